@@ -47,7 +47,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.agreement import refuses
 from pbmserv.inbox.lines.first_line import bare_words, is_plain
-from pbmserv.inbox.lines.sentence_words import POLITE
+from pbmserv.inbox.lines.words.sentence_words import POLITE
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses

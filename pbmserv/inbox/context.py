@@ -21,10 +21,10 @@ from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
-from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.first_line import is_question, word_of
 from pbmserv.inbox.lines.spellings import legal_move
 from pbmserv.inbox.lines.wishes import language_wished, names_of
+from pbmserv.inbox.lines.words.comment_words import wishes_well
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.board_page import shown_move
 from pbmserv.letters.fence import Comment, passed_on, without_secrets

@@ -6,10 +6,10 @@ from pbmserv import games
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base.pieces import CHESSMEN, man_named
 from pbmserv.inbox.command import is_userid, read_board
-from pbmserv.inbox.lines.comment_words import KNOWN
 from pbmserv.inbox.lines.parse import spelled_like
-from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.spellings import without_noise
+from pbmserv.inbox.lines.words.comment_words import KNOWN
+from pbmserv.inbox.lines.words.said_words import SAID
 from pbmserv.model import BoardRow, Player
 from pbmserv.store import Store
 

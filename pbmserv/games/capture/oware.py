@@ -51,13 +51,13 @@ class Position:
 
 def seeds_said(text: str) -> int:
     """Return how many seeds are in a house that a text names by them, such as `the 8 seeds`; 0 if it does not."""
-    return int(said[1]) if (said := _SEEDS_SAID.fullmatch(text)) else 0
+    return int(match[1]) if (match := _SEEDS_SAID.fullmatch(text)) else 0
 
 
 def number_said(text: str) -> str:
     """Return the number that a text names a house by, such as `third pit from the left`; any other text as it is."""
-    said = _NUMBER_SAID.fullmatch(text)
-    return said[1] or str(1 + _ORDINALS.index(said[2])) if said else text
+    match = _NUMBER_SAID.fullmatch(text)
+    return match[1] or str(1 + _ORDINALS.index(match[2])) if match else text
 
 
 class Oware(InTurn[Position, int]):

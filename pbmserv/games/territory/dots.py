@@ -96,17 +96,17 @@ class DotsAndBoxes(InTurn[Position, str]):
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
         """Return the line that is a side of a box, which players name by its dot at the lower left."""
-        said = _SIDE_SAID.fullmatch(text)
-        if said is None:
+        match = _SIDE_SAID.fullmatch(text)
+        if match is None:
             return ()
-        column, row = said[2], int(said[3])
+        column, row = match[2], int(match[3])
         right, above = chr(ord(column) + 1), row + 1
         return {
             "top": (f"{column}{above}-{right}{above}",),
             "bottom": (f"{column}{row}-{right}{row}",),
             "left": (f"{column}{row}-{column}{above}",),
             "right": (f"{right}{row}-{right}{above}",),
-        }[said[1]]
+        }[match[1]]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,)

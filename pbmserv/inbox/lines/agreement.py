@@ -5,11 +5,11 @@ Every word of the line must be in a table, so that a sentence about something el
 
 import re
 
-from pbmserv.inbox.lines.comment_words import asks
-from pbmserv.inbox.lines.farewell import FAREWELL
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
-from pbmserv.inbox.lines.sentence_words import END_OF_PART, POINTING, POLITE, all_words
 from pbmserv.inbox.lines.spellings import without_noise
+from pbmserv.inbox.lines.words.comment_words import asks
+from pbmserv.inbox.lines.words.farewell import FAREWELL
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, POINTING, POLITE, all_words
 
 _MOST_WORDS = 12  #: of such a line
 #: Words that agree, whatever is asked.

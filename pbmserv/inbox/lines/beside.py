@@ -15,7 +15,22 @@ from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.lines.agreement import agrees
-from pbmserv.inbox.lines.comment_words import (
+from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
+from pbmserv.inbox.lines.offers import is_of_others, said_for, with_other_letters
+from pbmserv.inbox.lines.parse import Word, words_of
+from pbmserv.inbox.lines.spellings import (
+    ASKS,
+    QUOTES,
+    Letters,
+    legal_move,
+    legal_moves,
+    may_be_man,
+    moves_within,
+    spelled,
+    without_noise,
+)
+from pbmserv.inbox.lines.wishes import PLEASE
+from pbmserv.inbox.lines.words.comment_words import (
     CORRECTING,
     KNOWN,
     MOST_OF_CORRECTION,
@@ -39,12 +54,9 @@ from pbmserv.inbox.lines.comment_words import (
     takes_back,
     wishes_well,
 )
-from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
-from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
-from pbmserv.inbox.lines.offers import is_of_others, said_for, with_other_letters
-from pbmserv.inbox.lines.parse import Word, words_of
-from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import (
+from pbmserv.inbox.lines.words.farewell import FAREWELL, JOKES
+from pbmserv.inbox.lines.words.said_words import SAID
+from pbmserv.inbox.lines.words.sentence_words import (
     ABSENT_ONES,
     BEING,
     CHECKING,
@@ -63,18 +75,6 @@ from pbmserv.inbox.lines.sentence_words import (
     WOULD,
     denies,
 )
-from pbmserv.inbox.lines.spellings import (
-    ASKS,
-    QUOTES,
-    Letters,
-    legal_move,
-    legal_moves,
-    may_be_man,
-    moves_within,
-    spelled,
-    without_noise,
-)
-from pbmserv.inbox.lines.wishes import PLEASE
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
 

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
-from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE
 from pbmserv.inbox.lines.spellings import (
     ARROW,
     ASKS,
@@ -31,6 +29,8 @@ from pbmserv.inbox.lines.spellings import (
     without_lead,
     without_noise,
 )
+from pbmserv.inbox.lines.words.comment_words import asks
+from pbmserv.inbox.lines.words.sentence_words import AND, ASKING, POLITE
 from pbmserv.mail.reading.encoding import fold
 
 _SIGN = re.compile(r"\s*([-+:=#])\s*")

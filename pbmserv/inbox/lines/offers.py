@@ -14,12 +14,22 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.agreement import agrees, asks_to_agree
-from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, puts_off
-from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import (
+from pbmserv.inbox.lines.spellings import (
+    Letters,
+    foreign,
+    legal_move,
+    may_be_man,
+    no_letters,
+    spelled,
+    translated,
+    without_noise,
+)
+from pbmserv.inbox.lines.words.comment_words import KNOWN, UNREAD, puts_off
+from pbmserv.inbox.lines.words.farewell import FAREWELL, JOKES
+from pbmserv.inbox.lines.words.said_words import SAID
+from pbmserv.inbox.lines.words.sentence_words import (
     ABSENT_ONES,
     AROUND_MOVE,
     ARTICLES,
@@ -41,16 +51,6 @@ from pbmserv.inbox.lines.sentence_words import (
     TOO,
     URGING,
     denies,
-)
-from pbmserv.inbox.lines.spellings import (
-    Letters,
-    foreign,
-    legal_move,
-    may_be_man,
-    no_letters,
-    spelled,
-    translated,
-    without_noise,
 )
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word

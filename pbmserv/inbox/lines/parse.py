@@ -21,8 +21,8 @@ from pbmserv.inbox.command import (
     board_for_game,
     read_value,
 )
-from pbmserv.inbox.lines.comment_words import asks
-from pbmserv.inbox.lines.sentence_words import ASKING, POLITE
+from pbmserv.inbox.lines.words.comment_words import asks
+from pbmserv.inbox.lines.words.sentence_words import ASKING, POLITE
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading.encoding import fold

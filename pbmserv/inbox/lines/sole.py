@@ -11,12 +11,13 @@ from itertools import pairwise
 from pbmserv.games.base import moves_of
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.lines.beside import LineReading
-from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, asks, conditions, corrects, doubts, puts_off, revokes
-from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST
 from pbmserv.inbox.lines.offers import is_of_others
-from pbmserv.inbox.lines.said_words import COLOURS
-from pbmserv.inbox.lines.sentence_words import (
+from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
+from pbmserv.inbox.lines.words.comment_words import KNOWN, UNREAD, asks, conditions, corrects, doubts, puts_off, revokes
+from pbmserv.inbox.lines.words.farewell import JOKES
+from pbmserv.inbox.lines.words.said_words import COLOURS
+from pbmserv.inbox.lines.words.sentence_words import (
     ABSENT_ONES,
     ARTICLES,
     BEING,
@@ -36,7 +37,6 @@ from pbmserv.inbox.lines.sentence_words import (
     all_words,
     denies,
 )
-from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
 from pbmserv.mail.reading.encoding import fold
 
 _MOST_WORDS, _MOST_LINES = 60, 8  #: of a text in which a move is looked for
@@ -135,11 +135,11 @@ def only_move(text: str, reading: LineReading) -> str:
         return ""
     parts = [words for part in END_OF_PART.split(plain.lower()) if (words := _words_of(part))]
     cells = [[_cells(word, reading) for word in part] for part in parts]
-    there = [at for at, found in enumerate(cells) if any(found)]
+    there = [at for at, named in enumerate(cells) if any(named)]
     above = {word for part in parts[: there[-1] + 1] for word in part} if there else OTHERS
     if not (OTHERS | _YESTERDAY).isdisjoint(above) or any(_is_against(part, reading) for part in parts):
         return ""
-    named = list(dict.fromkeys(cell for part in cells for found in part for cell in found))
+    named = list(dict.fromkeys(cell for part in cells for of_word in part for cell in of_word))
     is_move = all(_is_of_move(parts[at], cells[at], reading, is_goal=len(named) < 2) for at in there)
     return _sole([word for at in there for word in parts[at]], named, reading) if is_move else ""
 
@@ -216,14 +216,14 @@ def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: Li
     `is_goal`: it is the only cell, so nothing comes from there. The name of a man can be an unknown word, and a number
     anything; so beside them all words must be known.
     """
-    at = [n for n, found in enumerate(cells) if found]
+    at = [n for n, named in enumerate(cells) if named]
     names, is_taking = reading.board.game.names_of_pieces, not CAPTURING.isdisjoint(part)
-    others = [word for word, found in zip(part, cells, strict=True) if not found]
+    others = [word for word, named in zip(part, cells, strict=True) if not named]
     before, last = part[: at[0]], part[at[0] - 1] if at[0] else ""
     is_from = is_goal and (last in _FROM or (last in _WITH and not is_taking))
     unknown = {word for word in others if not (word in KNOWN | CAPTURING | _PLACES or _is_said(word, reading))}
     is_noun = any(word in _BEFORE_NOUNS and then in unknown for word, then in pairwise(part))
-    are_numbers = all(word.isdecimal() for word, found in zip(part, cells, strict=True) if found)
+    are_numbers = all(word.isdecimal() for word, named in zip(part, cells, strict=True) if named)
     must_know = bool(names.get("bishop")) or (are_numbers and not is_taking)
     return not (
         (last and last not in _BEFORE and not _is_said(last, reading))

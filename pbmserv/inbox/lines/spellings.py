@@ -11,10 +11,10 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, begin, play
 from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import ALSO_WORDS, man_named
-from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
-from pbmserv.inbox.lines.sentence_words import JOINING
+from pbmserv.inbox.lines.words.comment_words import UNREAD
+from pbmserv.inbox.lines.words.said_words import CHECKS, COLOURS, OPEN, SAID
+from pbmserv.inbox.lines.words.sentence_words import JOINING
 from pbmserv.letters.text.men import letters_of_men, written_with
 from pbmserv.mail.reading.encoding import fold
 

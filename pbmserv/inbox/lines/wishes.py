@@ -12,9 +12,9 @@ from itertools import pairwise
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import is_userid
 from pbmserv.inbox.lines.agreement import GREETINGS
-from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
-from pbmserv.inbox.lines.sentence_words import POLITE, all_words
+from pbmserv.inbox.lines.words.comment_words import wishes_well
+from pbmserv.inbox.lines.words.sentence_words import POLITE, all_words
 
 _MOST_WORDS = 20  #: of a wish
 _MOST_OF_NAME = 4  #: words of the name of a game

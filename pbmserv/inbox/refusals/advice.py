@@ -25,9 +25,9 @@ from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import END_OF_PART, OTHERS, denies
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
+from pbmserv.inbox.lines.words.said_words import SAID
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, denies
 from pbmserv.inbox.refusals.meanings import MEANINGS
 from pbmserv.inbox.refusals.topics import (
     ELSEWHERE,
@@ -94,12 +94,12 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
     parts = END_OF_PART.split(line[:LONGEST])
-    said = (command for part in parts for command in words_in(part, ctx.command_language))
+    deeds = (command for part in parts for command in words_in(part, ctx.command_language))
     others = {player.userid.lower() for at, player in enumerate(row.players) if at != seat}
     is_told = any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken)
     resigns = not is_told and (
         not GIVING_UP.isdisjoint(words)
-        or any(command is not None and command.verb == "resign" for command in (*map(known.get, words), *said))
+        or any(command is not None and command.verb == "resign" for command in (*map(known.get, words), *deeds))
     )
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
     topics = (
@@ -285,18 +285,18 @@ class _Moves:
         written = {self._listed([text]).lower(): text for text in islice(self._legal, _MOST_COMPARED)} if word else {}
         if like := get_close_matches(word, written, _MOST_LIKE, _LIKE):
             yield f"Your moves that look like {word}: {self._listed([written[text] for text in like])}"
-        elif said := self._like_said(words):
-            yield self._with(*said)
+        elif spelled := self._like_said(words):
+            yield self._with(*spelled)
         elif word and alone and not is_move(word, self._board.game):
             yield self._board.game.not_a_move(self._board.position, self._seat, word).text
 
     def _like_said(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
         """Return a word that looks like one that is said for a move, and the moves: caslte."""
         long = [word for word in words if len(word) >= _LONG and word.isalpha()]
-        found = (
+        texts_of = (
             (word, like) for word in long for like in get_close_matches(word, self._board.game.said_signs, 1, _LIKE)
         )
-        return next(((word, texts) for word, like in found if (texts := self._of_text(like))), None)
+        return next(((word, texts) for word, like in texts_of if (texts := self._of_text(like))), None)
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
         """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`.

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, auto
 from itertools import pairwise
 
-from pbmserv.inbox.lines.comment_words import may_ask
-from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import ARTICLES, OWN, PAST, all_words, denies
 from pbmserv.inbox.lines.wishes import TO_PLAY
+from pbmserv.inbox.lines.words.comment_words import may_ask
+from pbmserv.inbox.lines.words.said_words import SAID
+from pbmserv.inbox.lines.words.sentence_words import ARTICLES, OWN, PAST, all_words, denies
 
 
 class Topic(Enum):

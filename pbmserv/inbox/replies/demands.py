@@ -11,10 +11,10 @@ from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.beside import taken_back
-from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, has_other_number
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
+from pbmserv.inbox.lines.words.farewell import is_in_doubt
 from pbmserv.inbox.replies.readings import reading_of
 from pbmserv.model import BoardRow
 

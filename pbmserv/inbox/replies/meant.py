@@ -9,9 +9,9 @@ from pbmserv.inbox.lines.agreement import agrees, behind_refusal, besides_refusa
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
 from pbmserv.inbox.lines.first_line import is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
-from pbmserv.inbox.lines.sentence_words import END_OF_PART
 from pbmserv.inbox.lines.sole import last_move, only_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of

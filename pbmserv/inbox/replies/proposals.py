@@ -7,10 +7,10 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees, asks_to_agree, declines, is_no_answer_to, refuses, tends
-from pbmserv.inbox.lines.comment_words import KNOWN, doubts
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_question
 from pbmserv.inbox.lines.offers import words_in
-from pbmserv.inbox.lines.sentence_words import OTHERS
+from pbmserv.inbox.lines.words.comment_words import KNOWN, doubts
+from pbmserv.inbox.lines.words.sentence_words import OTHERS
 from pbmserv.model import BoardRow
 
 

@@ -14,11 +14,11 @@ from pbmserv.inbox.command import WORD, BoardRef, Call, Understood
 from pbmserv.inbox.context import Answer, Context, Outdated
 from pbmserv.inbox.lines.agreement import agrees, tends
 from pbmserv.inbox.lines.beside import words_besides
-from pbmserv.inbox.lines.comment_words import wishes_well
-from pbmserv.inbox.lines.farewell import FAREWELL
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_question, is_sentence, is_yes, word_of
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.lines.sentence_words import POLITE
+from pbmserv.inbox.lines.words.comment_words import wishes_well
+from pbmserv.inbox.lines.words.farewell import FAREWELL
+from pbmserv.inbox.lines.words.sentence_words import POLITE
 from pbmserv.inbox.refusals.advice import advice
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, answer_error, shown_words, too_late
 from pbmserv.inbox.refusals.topics import Topic, topics_in

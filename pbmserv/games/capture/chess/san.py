@@ -196,7 +196,7 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
         ]
     if files := _FILES_ONLY.fullmatch(text):
         return said(position, [files[1], "x", files[2]], moves)
-    text = _OLD_SAID.sub(lambda said: f"{_OLD_MEN.get(said[1], said[1][0])}-{said[2]}", text)
+    text = _OLD_SAID.sub(lambda old: f"{_OLD_MEN.get(old[1], old[1][0])}-{old[2]}", text)
     match = _OLD.fullmatch(text.replace("kt", "n"))
     return [move for move in moves if _fits_old(position, move, match)] if match else []
 

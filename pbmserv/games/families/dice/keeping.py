@@ -35,7 +35,7 @@ _MOST_WORDS = 24
 
 
 @dataclass
-class _Part:
+class _KeptDice:
     """What a part of a sentence says: whether its dice are kept or thrown, or all others than these, and which."""
 
     keeps: bool | None = None
@@ -62,7 +62,7 @@ def kept_by(text: str, dice: Dice) -> Sequence[str]:
     return tuple(dict.fromkeys(move for way in ways if (move := _kept(named, dice, keeps=way))))
 
 
-def _usual(parts: Sequence[_Part], *, is_of_dice: bool) -> bool | None:
+def _usual(parts: Sequence[_KeptDice], *, is_of_dice: bool) -> bool | None:
     """Return whether dice beside no verb are kept; None if nothing says it."""
     if (told := next((part.keeps for part in parts if part.dice and part.keeps is not None), None)) is not None:
         return told
@@ -71,7 +71,7 @@ def _usual(parts: Sequence[_Part], *, is_of_dice: bool) -> bool | None:
     return True if is_of_dice and not any(part.others for part in parts) else None
 
 
-def _kept(parts: Sequence[_Part], dice: Dice, *, keeps: bool) -> str:
+def _kept(parts: Sequence[_KeptDice], dice: Dice, *, keeps: bool) -> str:
     """Return the move that keeps these dice, or all others than those that are thrown; "" if some are in neither."""
     kept, thrown = Counter[int](), Counter[int]()
     for part in parts:
@@ -85,15 +85,15 @@ def _kept(parts: Sequence[_Part], dice: Dice, *, keeps: bool) -> str:
     return "".join(map(str, sorted((kept or thrown).elements()))) if kept or thrown - every else ALL
 
 
-def _parts(words: Sequence[str], dice: Dice) -> list[_Part] | None:
+def _parts(words: Sequence[str], dice: Dice) -> list[_KeptDice] | None:
     """Return what each part says; None if a word says something else."""
-    parts = [_Part()]
+    parts = [_KeptDice()]
     for at, word in enumerate(words):
         now = parts[-1]
         if word in _JOINING or _SIGN.fullmatch(word):
-            parts.append(_Part())
+            parts.append(_KeptDice())
         elif word in _KEEPING or word in _THROWING:
-            parts += [_Part()] * (now.keeps is not None or (bool(now.dice) and word not in _AT_END))
+            parts += [_KeptDice()] * (now.keeps is not None or (bool(now.dice) and word not in _AT_END))
             parts[-1].keeps = word in _KEEPING
         elif word in _EXCEPT and not now.dice:
             now.others = True
@@ -103,7 +103,7 @@ def _parts(words: Sequence[str], dice: Dice) -> list[_Part] | None:
             now.dice += named
         elif word not in _USUAL:
             return None
-    return [part for part in parts if part != _Part()]
+    return [part for part in parts if part != _KeptDice()]
 
 
 def _dice_at(words: Sequence[str], at: int, dice: Dice) -> Sequence[int] | None:

@@ -16,9 +16,9 @@ from pbmserv.games.base.in_turn import leader, ranks_of
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.territory.go import area, influence, phases, thinking
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of, most_handicap
+from pbmserv.games.territory.go.named_points import points_said
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
-from pbmserv.games.territory.go.places import points_said
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.short_words import SHORT_WORDS
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed

@@ -7,9 +7,9 @@ it, or with some that belong to a farewell, and without a question, a joke or a 
 import re
 from collections.abc import Collection
 
-from pbmserv.inbox.lines.comment_words import doubts
 from pbmserv.inbox.lines.first_line import bare_words
-from pbmserv.inbox.lines.sentence_words import OWN, all_words, denies
+from pbmserv.inbox.lines.words.comment_words import doubts
+from pbmserv.inbox.lines.words.sentence_words import OWN, all_words, denies
 
 _MOST = 2_000  #: characters that are looked at
 #: Words of somebody who has only made a joke.

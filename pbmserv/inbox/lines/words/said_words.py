@@ -6,7 +6,7 @@ A word that is missing here is no harm: then the move is offered, or the answer 
 from collections.abc import Iterator, Mapping
 
 from pbmserv.games.base.words import PASS, SWAP
-from pbmserv.inbox.lines.sentence_words import JOINING
+from pbmserv.inbox.lines.words.sentence_words import JOINING
 
 _LETTERS = {
     "ICAO": "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec "

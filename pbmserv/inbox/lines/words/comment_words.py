@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from pbmserv.inbox.lines.sentence_words import (
+from pbmserv.inbox.lines.words.sentence_words import (
     DENIALS,
     FOREIGN_DENIALS,
     GATEWAY,
