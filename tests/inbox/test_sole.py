@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.lines.sole import last_move, only_move
+from pbmserv.inbox.lines.sole import last_move, mended_move, only_move
 from pbmserv.inbox.lines.spellings import foreign
 from tests.commands.answers import moves, run, to
 from tests.inbox.test_beside import _on
@@ -134,6 +134,49 @@ def test_no_move_of_this_game_is_meant(board: Board, text: str) -> None:
 )
 def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, move: str) -> None:
     assert last_move(text, _on(board)) == move
+
+
+@pytest.mark.parametrize(
+    ("board", "text", "move"),
+    [
+        (_HEX, "Here is my move:\n\nD6\n\nOops, no. Make that E7, D6 doesn't connect to anything.\n\nBob", "E7"),
+        (_GOMOKU, "e 5... sorry, that was yours. I mean j1", "j1"),
+        (_GO, "d4. No, make it e5 please", "e5"),
+        (_GO, "d4, nein, ich meine e5", "e5"),
+        (_GO, "d4. No, make it e5 or f6", ""),
+        (_GO, "d4. No, make it e5? I don't know", ""),
+        (_GO, "d4. No, make it e5, hm, wait", ""),
+        (_GO, "d4. No, make it e5, f6 is bad", ""),
+        (_GO, "your weak point d4, sorry, I mean e5", ""),
+        (_GO, "d4, sorry, I mean e5 looks weak", ""),
+        (_GO, "if d4, no, I mean e5", ""),
+        (_GO, "my brother says d4. No, make it e5", ""),
+        (_GO, "d4 was great, I mean d4", ""),
+        (_GO, "sorry, I mean e5", ""),
+        (_GO, "d4? You should have played there. Sorry, I mean e5", ""),
+        (_GO, "On board 7 d4. No, make it e5", ""),
+        (_GO, "d4. No, make it e5, only kidding", ""),
+        (_GO, "d4. Sorry, I mean e5 tomorrow", ""),
+    ],
+)
+def test_the_move_that_is_put_in_place_of_another(board: Board, text: str, move: str) -> None:
+    assert mended_move(text, _on(board)) == move
+
+
+@pytest.mark.parametrize("below", ["Oops, no. Make that e5.", "No wait, d3 is bad.", "Sorry, not that one."])
+def test_no_move_is_offered_that_a_line_below_takes_back(world: World, below: str) -> None:
+    world.signup("alice", "bob")
+    letter = to(run(world, "alice", "go challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, f"Hi Bob,\nhere is my move:\n\nd3\n\n{below}\n\nAlice")
+    assert "To play D3" not in answer.flat
+    assert ("To play E5, answer this letter with the word yes." in answer.flat) == ("e5" in below)
+
+
+def test_what_the_other_will_take_back_is_no_correction(world: World) -> None:
+    world.signup("alice", "bob")
+    letter = to(run(world, "alice", "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, "I play\n\nb4\n\nand then you take back with the rook. It's 31 degrees here!")
+    assert "To play b4, answer this letter with the word yes." in answer.flat
 
 
 @pytest.mark.parametrize(

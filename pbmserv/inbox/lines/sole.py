@@ -14,7 +14,17 @@ from pbmserv.inbox.lines.beside import LineReading
 from pbmserv.inbox.lines.first_line import LONGEST
 from pbmserv.inbox.lines.offers import is_of_others
 from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
-from pbmserv.inbox.lines.words.comment_words import KNOWN, UNREAD, asks, conditions, corrects, doubts, puts_off, revokes
+from pbmserv.inbox.lines.words.comment_words import (
+    KNOWN,
+    UNREAD,
+    asks,
+    conditions,
+    corrects,
+    doubts,
+    puts_off,
+    revokes,
+    takes_back,
+)
 from pbmserv.inbox.lines.words.farewell import JOKES
 from pbmserv.inbox.lines.words.said_words import COLOURS
 from pbmserv.inbox.lines.words.sentence_words import (
@@ -122,6 +132,12 @@ _BEFORE_NOUNS = ARTICLES | all_words(
 )
 #: Words behind a move that somebody has decided for.
 _DECIDED = all_words(["first then it is instead please rather now lieber stattdessen jetzt bitte zuerst"])
+#: Words behind which a move stands in place of another one. It ends its part of the sentence.
+_IN_PLACE = re.compile(
+    r"\b(?:make (?:that|it)|i (?:do )?mean|ich meine|lieber|je veux dire|quiero decir|quero dizer|ik bedoel)"
+    r"[ :]{1,2}([^\s,.;:!?()]{2,12})(?=[ ]?(?:[,.;:!()\n]|$| (?:please|instead|bitte|stattdessen)\b))",
+    re.IGNORECASE,
+)
 _LONGEST_DECISION = 60  #: characters of such a move with these words
 _SEPARATOR = re.compile(r"(?:(?<![.!?…:;,()])[.!?…:;,()]+\s+|\n+|\s[-\u2013\u2014]\s)")
 
@@ -133,7 +149,7 @@ def only_move(text: str, reading: LineReading) -> str:
     plain = ARROW.sub(" to ", _NO_CHOICE.sub(" ", _SPACED.sub(r"\1\2", fold(text))))
     if not _may_be_own(plain, reading):
         return ""
-    parts = [words for part in END_OF_PART.split(plain.lower()) if (words := _words_of(part))]
+    parts = _parts(plain)
     cells = [[_cells(word, reading) for word in part] for part in parts]
     there = [at for at, named in enumerate(cells) if any(named)]
     above = {word for part in parts[: there[-1] + 1] for word in part} if there else OTHERS
@@ -153,9 +169,27 @@ def last_move(text: str, reading: LineReading) -> str:
     words = plain[last.end() :].split()
     while len(words) > 1 and without_noise(words[-1]).lower() in _DECIDED:
         words.pop()
-    parts = [part for part in map(_words_of, END_OF_PART.split(plain[: last.start()].lower())) if part]
+    parts = _parts(plain[: last.start()])
     move = reading.move(" ".join(words)) if parts and len(without_noise(words[0])) > 1 else ""
     return move if move and _drops(plain[: last.end()], parts, last[0], reading) else ""
+
+
+def mended_move(text: str, reading: LineReading) -> str:
+    """Return the legal move that a text puts in place of what it named before: make that E7, I mean j1; else ""."""
+    plain = _SPACED.sub(r"\1\2", fold(text).strip()) if len(text) <= LONGEST else ""
+    last = next(reversed([*_IN_PLACE.finditer(plain)]), None)
+    move = reading.move(last[1]) if last and len(last[1]) > 1 else ""
+    if last is None or not move or plain[:1] in QUOTES or is_of_others(plain) or JOKES.search(plain):
+        return ""
+    above, below = _parts(plain[: last.start()]), _parts(plain[last.end() :])
+    words, behind = ([word for part in parts for word in part] for parts in (above, below))
+    against = (OTHERS - {"yours"}) | ABSENT_ONES | WOULD  # that was yours
+    is_other = not against.isdisjoint(words) or len(words) > _MOST_WORDS or any(map(conditions, (*above, *below)))
+    is_doubted = "?" in plain[last.end() :] or revokes(plain[last.end() :]) or any(map(puts_off, below))
+    is_doubted = is_doubted or any(takes_back(" ".join(part), part) for part in below)
+    before, after = ({cell for word in some for cell in _cells(word, reading)} for some in (words, behind))
+    is_mended = bool(before - {*reading.board.game.cells_of(move.lower())}) and any(map(corrects, above))
+    return move if is_mended and after <= before and not (is_other or is_doubted) else ""
 
 
 def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: LineReading) -> bool:
@@ -188,6 +222,11 @@ def _may_be_own(plain: str, reading: LineReading) -> bool:
     return not (is_long or is_talk or may_be_man(plain, reading.board)) and reading.board.game.means(
         reading.board.position, plain.lower()
     )
+
+
+def _parts(plain: str) -> list[list[str]]:
+    """Return the parts of the sentences of a text, each as its words in lower case."""
+    return [words for part in END_OF_PART.split(plain.lower()) if (words := _words_of(part))]
 
 
 def _words_of(part: str) -> list[str]:

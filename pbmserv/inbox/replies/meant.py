@@ -7,17 +7,18 @@ from pbmserv.inbox.command import Call, code_of
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees, behind_refusal, besides_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
-from pbmserv.inbox.lines.first_line import is_question, read_first_line, word_of
+from pbmserv.inbox.lines.first_line import bare_words, is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
-from pbmserv.inbox.lines.sole import last_move, only_move
+from pbmserv.inbox.lines.sole import last_move, mended_move, only_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
-from pbmserv.inbox.lines.words.sentence_words import END_OF_PART
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
 from pbmserv.model import BoardRow
 
 _MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
+_MOST_NAMED = 40  # lines of an answer, in which a move is offered that no line below takes back
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
 
 
@@ -81,7 +82,7 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too
         is_agreed = is_asked and agrees(END_OF_PART.split(line, 1)[0])  # ok. And then Nf3
         return (
-            ("" if is_agreed else move_in(body, ctx.command_language, row.board, seat, letters))
+            ("" if is_agreed else _named(ctx, row, seat, body))
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or (is_asked and _besides_refusal(ctx, row, at, line))
             or _before_question(ctx, row, at, line)
@@ -95,6 +96,18 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
+
+
+def _named(ctx: Context, row: BoardRow, seat: Seat, body: str) -> str:
+    """Return the only move that lines name, if none below it takes it back."""
+    move = move_in(body, ctx.command_language, row.board, seat, letters_of(ctx))
+    if not move:
+        return ""
+    reading, (_, *below) = reading_of(ctx, row, seat), body.strip().split("\n", _MOST_NAMED)[:_MOST_NAMED]
+    legal = legal_move(move, row.board, seat)
+    at = next((at for at, line in enumerate(below, 1) if legal_move(reading.move(line), row.board, seat) == legal), 0)
+    own = (text for line in below[at:] for text in END_OF_PART.split(line) if OTHERS.isdisjoint(bare_words(text)))
+    return move if taken_back("\n".join(own), move, reading) is None else ""  # then you take back with the rook
 
 
 def _first_move(text: str, board: Board, seat: Seat) -> str:
@@ -144,7 +157,8 @@ def _only(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     if seat is None:
         return ""
     reading = reading_of(ctx, row, seat)
-    return last_move(ctx.mail.body, reading) or only_move(ctx.mail.body, reading)
+    body = ctx.mail.body
+    return last_move(body, reading) or mended_move(body, reading) or only_move(body, reading)
 
 
 def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
