@@ -46,7 +46,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.agreement import refuses
-from pbmserv.inbox.lines.first_line import bare_words, is_plain
+from pbmserv.inbox.lines.first_line import bare_words, is_plain, is_question
 from pbmserv.inbox.lines.words.sentence_words import POLITE
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
@@ -252,7 +252,15 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
         return _accept(ctx, invitation, "".join(words[1:]))
     if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):
         return _accept(ctx, invitation, "")
-    raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
+    about = _about(ctx, invitation) if is_question(line) else ""
+    raise PlayerError("Nothing was done: the first line of your answer was not understood.", f"{_HOW}{about}")
+
+
+def _about(ctx: Context, invitation: Invitation) -> str:
+    """Return where somebody who was invited can ask, and read the rules."""
+    key, url = str(invitation.data["game"]), ctx.site.policy.web_url
+    read = f" The rules: {url}/games/{key}/help" if url else ""
+    return f"\nTo ask how games go here, send to {ctx.site.address}: help, or for the rules: {key} help.{read}"
 
 
 def words_for(ctx: Context) -> Sequence[str]:

@@ -1,9 +1,17 @@
 """What a refusal says of words for places, steps, boxes and deeds, as strangers wrote them."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.commands.answers import run, to
-from tests.world import World
+from tests.inbox.test_offers import on
+from tests.world import ADDRESS, Received, World
+
+
+def _of_turn(letters: list[Received]) -> Received:
+    """Return the letter to the player whose turn it is."""
+    return next(letter for letter in letters if letter.first_line.startswith("Your move"))
 
 
 @pytest.mark.parametrize(
@@ -14,6 +22,9 @@ from tests.world import World
         ("go", ["k10"], "middle left?", "Your moves that are nearest to that place: "),
         ("oware", [], "G, three seeds", "'g' is not possible: the houses A to F are yours."),
         ("gomoku", ["j8"], "j8... h7? j7? no", "'j8' is not possible: j8 is occupied. The nearest are: "),
+        ("oware", [], "the one with 4 seeds, ok?", "Your moves with the one with 4 seeds: "),
+        ("go", ["pass", "pass"], "can we continue playing?", "To ask for your last move back, answer undo."),
+        ("go", ["pass", "pass", "count"], "can we play on?", "To play on, answer resume."),
         ("dots", [], "from b3 down one", "Your moves with b3: "),
         ("dots", [], "Ich verbinde a5 und a6", "Your moves with a5 a6: a5-a6"),
         ("go", [], "k 10 or j1, what do you think?", "Your moves with k10: K10 Your moves with j1: J1"),
@@ -23,11 +34,9 @@ from tests.world import World
 def test_what_is_told(world: World, begin: str, before: list[str], line: str, told: str) -> None:
     world.signup("alice", "bob")
     letters = run(world, "alice", f"{begin} challenge alice bob")
-    names = ["alice", "bob"]
     for move in before:
-        letters = world.reply(to(letters, names[0]), move)
-        names.reverse()
-    (answer,) = world.reply(to(letters, names[0]), line)
+        letters = world.reply(_of_turn(letters), move)
+    (answer,) = world.reply(_of_turn(letters), line)
     assert told in answer.flat
 
 
@@ -36,3 +45,17 @@ def test_who_tells_the_other_to_resign_is_not_told_how(world: World) -> None:
     letter = to(run(world, "alice", "chess challenge alice bob"), "alice")
     (answer,) = world.reply(letter, "resign already Bob :-D")
     assert "To end this board" not in answer.flat
+
+
+def test_who_may_not_bank_yet_is_told_so() -> None:
+    board = on("farkle")
+    position = replace(board.position, dice=(1, 2, 3, 4, 6, 6))
+    assert "'bank' is not possible: the first points that count are " in board.game.why_not(position, 0, "bank")
+
+
+@pytest.mark.parametrize("line", ["Who's bob? I know three bobs", "how long does a game last?"])
+def test_who_asks_about_an_invitation_is_told_where(world: World, line: str) -> None:
+    world.signup("alice")
+    letter = to(run(world, "alice", "go challenge alice carol@example.org"), "carol@example.org")
+    (answer,) = world.reply(letter, line)
+    assert f"To ask how games go here, send to {ADDRESS}: help, or for the rules: go help." in answer.flat

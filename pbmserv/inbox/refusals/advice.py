@@ -25,9 +25,9 @@ from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
+from pbmserv.inbox.lines.spellings import legal_move, legal_moves, may_have_letter, moves_within, spelled, without_noise
 from pbmserv.inbox.lines.words.said_words import SAID
-from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, denies
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, all_words, denies
 from pbmserv.inbox.refusals.meanings import MEANINGS
 from pbmserv.inbox.refusals.topics import (
     ELSEWHERE,
@@ -40,6 +40,7 @@ from pbmserv.inbox.refusals.topics import (
     topics_in,
 )
 from pbmserv.letters.pictures.diagrams import picture_of
+from pbmserv.mail.reading.encoding import fold
 from pbmserv.model import BoardRow
 
 log = structlog.get_logger()
@@ -69,6 +70,9 @@ _ENDS = {
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
+_RESUME = "resume"  #: the move with which both play on
+#: Words of those who do not want the end that the rules propose, such as the count of Go.
+_GOING_ON = all_words(["continue continuing resume weiterspielen weitermachen continuer continuar continuare"])
 _STEP = re.compile(r"(\d{1,2}|bar)/(\d{1,2})")  #: of a man in backgammon
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
@@ -89,7 +93,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
             _Moves(row.board, seat, turned=turned, asks=is_question(line), is_move=bool(why_not)),
             bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW])),
         )
-        named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
+        named = list(islice(moves.foreign(line), _MOST_NAMED))
+        named = named or list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
@@ -157,6 +162,13 @@ class _Moves:
     def cells_in(self, words: Sequence[str]) -> list[str]:
         """Return the words that are cells of legal moves; a letter alone may be a word."""
         return [word for word in words if len(word) > 1 and word in self._there]
+
+    def foreign(self, line: str) -> Iterator[str]:
+        """Yield sentences with the moves that parts of a line are in other words: the one with two seeds, please."""
+        for part in map(without_noise, END_OF_PART.split(fold(line[:LONGEST]).lower(), _MOST_NAMED)[:_MOST_NAMED]):
+            others = self._board.game.foreign(self._board.position, part) if " " in part else ()
+            if texts := [move for text in others for move in legal_moves(text, self._board, self._seat)]:
+                yield self._with(part, list(dict.fromkeys(texts)))
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
@@ -467,9 +479,19 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
         is_denied = row.game.agreeing(row.board.position) in words and any(map(denies, words))  # I don't want to count
-        yield _of_slips(ctx, row, seat) if is_denied else how
+        yield _of_playing_on(ctx, row, seat) if is_denied or _plays_on(words) else how
     elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):
         yield "The board has begun, so there is nothing that you need to agree to."
+
+
+def _plays_on(words: Sequence[str]) -> bool:
+    """Return whether words wish to go on with a game whose end is proposed."""
+    return not _GOING_ON.isdisjoint(words) or ("play", "on") in pairwise(words)
+
+
+def _of_playing_on(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    move = legal_move(_RESUME, row.board, seat)
+    return f"To play on, answer {move}." if move else _of_slips(ctx, row, seat)
 
 
 def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:

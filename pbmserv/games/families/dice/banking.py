@@ -170,6 +170,8 @@ class Aside(OnPot):
         faces = tuple(sorted(int(c) for c in text if c.isdigit()))
         if text.startswith(TO):
             return "name a number from 100 to 3000 in steps of 50"
+        if not faces and text == BANK and not any(move.endswith(BANK) for move in self._moves(position)):
+            return f"the first points that count are {self.row.entry}"
         if not faces:
             return "say also which dice you set aside"
         if not holds(position.dice, faces):
