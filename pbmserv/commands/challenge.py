@@ -253,14 +253,16 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):
         return _accept(ctx, invitation, "")
     about = _about(ctx, invitation) if is_question(line) else ""
-    raise PlayerError("Nothing was done: the first line of your answer was not understood.", f"{_HOW}{about}")
+    hint = "\n".join(filter(None, (_HOW, about)))
+    raise PlayerError("Nothing was done: the first line of your answer was not understood.", hint)
 
 
 def _about(ctx: Context, invitation: Invitation) -> str:
     """Return where somebody who was invited can ask, and read the rules."""
     key, url = str(invitation.data["game"]), ctx.site.policy.web_url
-    read = f" The rules: {url}/games/{key}/help" if url else ""
-    return f"\nTo ask how games go here, send to {ctx.site.address}: help, or for the rules: {key} help.{read}"
+    page = f"{url}/games/{key}/help"
+    ask = f"To ask how games go here, send to {ctx.site.address}: help. For the rules: {key} help."
+    return " ".join((ask, f"Or read: {page}")) if url else ask
 
 
 def words_for(ctx: Context) -> Sequence[str]:

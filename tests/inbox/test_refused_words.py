@@ -25,6 +25,9 @@ def _of_turn(letters: list[Received]) -> Received:
         ("oware", [], "the one with 4 seeds, ok?", "Your moves with the one with 4 seeds: "),
         ("go", ["pass", "pass"], "can we continue playing?", "To ask for your last move back, answer undo."),
         ("go", ["pass", "pass", "count"], "can we play on?", "To play on, answer resume."),
+        ("four", [], "In Spalte A bitte", "Your moves with a: a1"),
+        ("dots", ["a1-b1", "a1-a2", "b1-b2"], "close the box", "To play a2-b2, answer this letter with the word yes."),
+        ("dots", [], "close the box", "was not understood, so nothing was done. You wrote: close the box It is your"),
         ("dots", [], "from b3 down one", "Your moves with b3: "),
         ("dots", [], "Ich verbinde a5 und a6", "Your moves with a5 a6: a5-a6"),
         ("go", [], "k 10 or j1, what do you think?", "Your moves with k10: K10 Your moves with j1: J1"),
@@ -58,4 +61,4 @@ def test_who_asks_about_an_invitation_is_told_where(world: World, line: str) -> 
     world.signup("alice")
     letter = to(run(world, "alice", "go challenge alice carol@example.org"), "carol@example.org")
     (answer,) = world.reply(letter, line)
-    assert f"To ask how games go here, send to {ADDRESS}: help, or for the rules: go help." in answer.flat
+    assert f"To ask how games go here, send to {ADDRESS}: help. For the rules: go help." in answer.flat

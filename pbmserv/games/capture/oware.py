@@ -18,8 +18,8 @@ from pbmserv.rng import Rng
 NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
-_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
-_SEEDS = {word: at for at, word in enumerate(_NUMBERS.split(), 1)}
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SEEDS = {word: at for at, word in enumerate(_NUMBERS, 1)}
 _SEEDS_SAID = re.compile(  #: a house, said by what is in it
     r"(?:(?:(?:i (?:play|sow|take|empty)|ich (?:nehme|spiele|säe)) )?(?:(?:the|my|das|die|mein|meine) )?"
     r"(?:house|pit|hole|one|loch|haus|mulde) (?:with|of|mit) )?"

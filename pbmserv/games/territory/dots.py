@@ -23,6 +23,10 @@ _OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
 _MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
 #: A line, said by a box.
 _SIDE_SAID = re.compile(r"(?:the )?(top|bottom|left|right)(?: side)? of (?:the )?box ([a-f])([1-6])")
+_CLOSING_SAID = re.compile(
+    r"(?:i(?:'ll)? )?(?:close|take|complete|finish|grab|claim) (?:the|a|that|my) (?:last )?box(?:,? please)?|"
+    r"ich (?:schließe|nehme) (?:das|ein) (?:kästchen|feld)|je (?:ferme|prends) la case"
+)
 _OWNED = {"R": (Piece("red", "R", art="box-round"),), "B": (Piece("blue", "B", art="box-cross"),), ".": ()}
 _ACROSS = (Piece("", "\N{BOX DRAWINGS HEAVY HORIZONTAL}", letter="-"),)
 _LINE = 60  #: the width of a line in percent of that of a box, so that it can be touched
@@ -95,7 +99,9 @@ class DotsAndBoxes(InTurn[Position, str]):
         return f"'{text}' is not possible: {one} and {two} are not two dots beside each other on this board."
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
-        """Return the line that is a side of a box, which players name by its dot at the lower left."""
+        """Return the line that closes a box, or that is its side; players name a box by its dot at the lower left."""
+        if _CLOSING_SAID.fullmatch(text):
+            return self._closing(position)
         match = _SIDE_SAID.fullmatch(text)
         if match is None:
             return ()
@@ -107,6 +113,13 @@ class DotsAndBoxes(InTurn[Position, str]):
             "left": (f"{column}{row}-{column}{above}",),
             "right": (f"{right}{row}-{right}{above}",),
         }[match[1]]
+
+    def _closing(self, position: Position) -> Sequence[str]:
+        """Return the lines that close a box."""
+        frame = frame_of(position.side)
+        missing = ([n for n in around if not position.lines[n]] for around in frame.around)
+        last = {left[0] for left in missing if len(left) == 1}
+        return [name for name, number in frame.lines.items() if number in last]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,)

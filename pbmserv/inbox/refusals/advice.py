@@ -27,11 +27,13 @@ from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.spellings import legal_move, legal_moves, may_have_letter, moves_within, spelled, without_noise
 from pbmserv.inbox.lines.words.said_words import SAID
-from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, all_words, denies
+from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, denies
 from pbmserv.inbox.refusals.meanings import MEANINGS
 from pbmserv.inbox.refusals.topics import (
+    COLUMNS,
     ELSEWHERE,
     GIVING_UP,
+    GOING_ON,
     NUMBERS,
     PLACES,
     SHORT_WORDS,
@@ -71,8 +73,6 @@ _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instea
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _RESUME = "resume"  #: the move with which both play on
-#: Words of those who do not want the end that the rules propose, such as the count of Go.
-_GOING_ON = all_words(["continue continuing resume weiterspielen weitermachen continuer continuar continuare"])
 _STEP = re.compile(r"(\d{1,2}|bar)/(\d{1,2})")  #: of a man in backgammon
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
@@ -273,8 +273,14 @@ class _Moves:
             if SWAP in self._legal:
                 yield self._with(cell, [SWAP])
             near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
-            why = self._why_not(cell) or f"You have no move with {cell}."
-            yield f"{why} The nearest are: {near}" if near else why
+            if why := self._why_not(cell):
+                yield " ".join((why, f"The nearest are: {near}")) if near else why
+            else:
+                yield (
+                    f"You have no move with {cell}. The nearest are: {near}"
+                    if near
+                    else f"You have no move with {cell}."
+                )
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
         elif self._is_missed(word, alone=alone):
@@ -454,7 +460,8 @@ def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     few = SHORT_WORDS if len(bare) > _FEW_WORDS else {"i"} if len(bare) > 1 else ()  # I see
     pairs = [pair for pair in pairs if pair in cells or not cells]
     told = [word for word in bare if word and (word in cells if pairs else word not in few)]
-    return list(dict.fromkeys((*pairs, *told)))
+    columns = [then for word, then in pairwise(bare) if word in COLUMNS and len(then) == 1]
+    return list(dict.fromkeys((*pairs, *told, *columns)))
 
 
 def _names_board(words: Sequence[str], number: int) -> bool:
@@ -486,7 +493,7 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
 
 def _plays_on(words: Sequence[str]) -> bool:
     """Return whether words wish to go on with a game whose end is proposed."""
-    return not _GOING_ON.isdisjoint(words) or ("play", "on") in pairwise(words)
+    return not GOING_ON.isdisjoint(words) or ("play", "on") in pairwise(words)
 
 
 def _of_playing_on(ctx: Context, row: BoardRow, seat: Seat) -> str:

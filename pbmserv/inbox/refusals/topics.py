@@ -191,6 +191,10 @@ ELSEWHERE = all_words(
         "stand sit shut"
     ]
 )
+#: Words behind which a letter is no word: in column a.
+COLUMNS = all_words(["column row file pit house hole spalte reihe linie loch haus mulde colonne columna colonna kolom"])
+#: Words of those who do not want the end that the rules propose, such as the count of Go.
+GOING_ON = all_words(["continue continuing resume weiterspielen weitermachen continuer continuar continuare"])
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
 #: Words together, and a word of a topic that they mean: take it back, what is komi, more time.

@@ -226,7 +226,7 @@ def _table(key: str, *texts: str, **changes: object) -> Any:
         ("shipcrew", {"dice": (1, 2, 4, 5, 5)}, "55", "these dice cannot be kept now"),
         ("farkle", {"dice": (1, 2, 3, 4, 6, 6)}, "1bank", "the first points that count are 500"),
         ("farkle", {"dice": (1, 2, 3, 4, 6, 6)}, "12roll", "one of these counts nothing"),
-        ("farkle", {"dice": (1, 2, 3, 4, 6, 6)}, "hold", "say also which dice you set aside"),
+        ("farkle", {"dice": (1, 1, 1, 4, 6, 6)}, "hold", "say also which dice you set aside"),
         ("pig", {}, "hold", "nothing is in the pot yet"),
         ("pig", {"pot": 12}, "to5", "name a number from 13 to 100"),
         ("liarsdice", {"bid": 35, "bidder": 2}, "3x4", "the last bid is 3x5, and yours must be higher"),
