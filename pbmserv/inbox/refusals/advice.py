@@ -48,6 +48,7 @@ from pbmserv.model import BoardRow
 log = structlog.get_logger()
 
 _MOST_WORDS = 40  #: of a line that are looked at
+_MOST_PARTS = 30  #: parts of a line, between signs, in which a deed is looked for: a stranger can write 700
 _MOST_BELOW = 120  #: characters of a mail that are looked at, if the first line names nothing
 _MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
 _MOST = 16  #: moves of each
@@ -98,7 +99,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
-    parts = END_OF_PART.split(line[:LONGEST])
+    parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
     deeds = (command for part in parts for command in words_in(part, ctx.command_language))
     others = {player.userid.lower() for at, player in enumerate(row.players) if at != seat}
     is_told = any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken)
