@@ -56,6 +56,25 @@ def test_who_may_not_bank_yet_is_told_so() -> None:
     assert "'bank' is not possible: the first points that count are " in board.game.why_not(position, 0, "bank")
 
 
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("keep the fives and bank", ["555bank"]),
+        ("take the 500 and stop", ["555bank"]),
+        ("all and bank", ["555bank"]),
+        ("the fives, roll", ["555roll"]),
+        ("bank", ["5bank", "55bank", "555bank"]),
+        ("keep the fives, bank or roll", []),
+        ("both ones and bank", []),
+        ("go on till you have 500 then stop", []),
+    ],
+)
+def test_dice_that_are_named_with_their_end(text: str, moves: list[str]) -> None:
+    board = on("farkle")
+    position = replace(board.position, dice=(2, 3, 5, 5, 5, 6))
+    assert [*board.game.foreign(position, text)] == moves
+
+
 @pytest.mark.parametrize("line", ["Who's bob? I know three bobs", "how long does a game last?"])
 def test_who_asks_about_an_invitation_is_told_where(world: World, line: str) -> None:
     world.signup("alice")

@@ -10,10 +10,22 @@ from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.families.dice.at_table import AtTable, Table, thrown, told
 from pbmserv.games.families.dice.dice_row import Dice, PotRow
+from pbmserv.games.families.dice.keeping import kept_by
 from pbmserv.games.families.dice.planning import holds, parts, throws
 from pbmserv.rng import Rng
 
 ROLL, BANK, TO = "roll", "bank", "to"
+#: Words for what is done with the dice that are not set aside, and words beside them.
+_SAID_ENDS = {
+    BANK: frozenset(("bank", "stop", "stay", "finish", "banken", "sichern", "aufhören", "stopp")),
+    ROLL: frozenset(("roll", "throw", "again", "continue", "würfeln", "weiter", "weiterwürfeln")),
+}
+_BESIDE_ENDS = frozenset(
+    ("and", "then", "und", "dann", "i", "i'll", "ich", "it", "them", "take", "nehme", "set", "aside", "please", "bitte")
+)
+_BEFORE_DICE = frozenset(("the", "my", "keep", "hold", "points", "die", "behalte", "punkte"))
+_ALL_DICE = frozenset(("all", "everything", "alle", "alles"))
+_LEAST_POINTS = 50  #: of what somebody names by its points: the 500
 MOST_ROUNDS = 100  #: then the leader wins
 _MOST_TOLD = 24  #: dice in a note
 _FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
@@ -185,6 +197,25 @@ class Aside(OnPot):
     def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
         faces = "" if text.startswith(TO) else text[: -len(ROLL)]
         return super().named(position, seat, "".join(sorted(faces)) + text[len(faces) :])
+
+    def foreign(self, position: Table, text: str) -> Sequence[str]:
+        """Return the moves with dice in words, or with their points: keep the fives and bank, the 500 and stop."""
+        words = [word.strip(",.;:!") for word in text.split()]
+        ends = [end for end, known in _SAID_ENDS.items() if not known.isdisjoint(words)]
+        told = [word for word in words if word not in _BESIDE_ENDS.union(*_SAID_ENDS.values())]
+        return [f"{''.join(map(str, way))}{ends[0]}" for way in self._said(position, told)] if len(ends) == 1 else ()
+
+    def _said(self, position: Table, words: Sequence[str]) -> list[Dice]:
+        """Return what words may set aside; all that can be, if they say nothing of it."""
+        ways, bare = self._ways(position.dice), [word for word in words if word not in _BEFORE_DICE]
+        if not bare:
+            return ways
+        if _ALL_DICE.issuperset(bare):
+            return ways[-1:]
+        if len(bare) == 1 and bare[0].isdecimal() and int(bare[0]) >= _LEAST_POINTS:
+            return [way for way in ways if int(bare[0]) in (self.row.worth(way), position.pot + self.row.worth(way))]
+        kept = kept_by(f"keep {' '.join(words)}", position.dice)
+        return [way for way in ways if "".join(map(str, way)) in kept]
 
     def example(self, position: Table, seat: Seat) -> str:
         faces = "".join(map(str, self._ways(position.dice)[-1]))
