@@ -23,6 +23,15 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "something on g3 maybe?", "Your moves with g3: g3 "),
         ("chess", "what about d5", "You have no move with d5. The nearest are: d4, c4, "),
         ("tumble", "c3-c4t or better c3-d4t", "Your moves with c3-c4t: c3-c5t Your moves with c3-d4t: c3-e5t "),
+        ("gomoku", "block the row at one end, whatever end", "was not understood, so nothing was done. You wrote"),
+        ("go", "remove one of his men", "was not understood, so nothing was done. You wrote"),
+        ("gomoku", "can he see me in these mails?", "so nothing was done. To see the board, its players"),
+        ("morris", "can I remove one of his men already? i have two", "was done. For all moves that you can make now"),
+        ("yacht", "going for the house", "Your moves with house: house, go for house "),
+        ("gomoku", "no more mails please", "To get fewer letters, answer stop."),
+        ("gomoku", "end the game", "To end this board, answer"),
+        ("chess", "knight f3 or knight h3? i never know", "so nothing was done. Your moves with knight: Nc3, Na3, Nh3"),
+        ("chess", "sorry, wrong man! could I change e3 to e4?", "You have no move that you could take back now."),
         ("chess", "oops", "You have no move that you could take back now."),
         ("chess", "Who can I play?", f"with, send to {ADDRESS}: chess seek alice PASSWORD"),
         ("chess", "Where is my king?", "To see the board, its players and the time limits, answer show."),
@@ -378,3 +387,23 @@ def test_who_waits_is_told_how_a_move_depends_on_the_answer(world: World, line: 
         letters = run(world, who, f"chess move 101 {who} {who}-secret {move}")
     (answer,) = world.reply(to(letters, "alice"), line)
     assert told in answer.flat
+
+
+@pytest.mark.parametrize(
+    ("line", "told", "slips"),
+    [
+        ("I take back the pawn", "Your moves with take pawn: Nxd5, Qxd5 ", False),
+        ("Recapture with the knight", "Your moves with recapture knight: Nxd5 ", False),
+        ("the knight takes", "Your moves with takes knight: Nxd5 ", False),
+        ("take on the left or what", "Your moves that are nearest to that place: Nxd5, Qxd5 ", False),
+        ("I would take that back, my knight hangs", "undo: You ask all others ", True),
+    ],
+)
+def test_who_takes_something_is_told_the_captures(world: World, line: str, told: str, slips: bool) -> None:
+    world.signup("alice", "bob")
+    letter = to(run(world, "alice", "chess challenge alice bob"), "alice")
+    for move, reader in (("e4", "bob"), ("d5", "alice"), ("a3", "bob"), ("Nf6", "alice"), ("exd5", "bob")):
+        letter = to(world.reply(letter, move), reader)
+    (answer,) = world.reply(letter, line)
+    assert told in answer.flat
+    assert ("undo: You" in answer.flat or "answer undo" in answer.flat) == slips

@@ -314,6 +314,7 @@ _NOT_BEGUN = (
         "e4 I will never play | e4, please don't do that | e4. Just kidding | e4 and I resign | e4 if you play e5",
     ),
     (_CHESS, "e4 instead of something better | e4 my friend would play | at f3 we met | e4, undo | e4, scrap that"),
+    (_CHESS, "knight f3 or knight h3? i never know | Nf3 or Nh3? Both look fine to me"),
     (_GO, "pass me the salt | Pass it on | pass that exam, you will | B6 is a vitamin | D5, pass"),
     (_DRAUGHTS, "9-13 is my favourite shop | 9-13, 17 | 9 to 13 played my sister | 9:13 is the time"),
     (_TUMBLE, "c1-c2, tumble! | c1-c2 t, please | c1-c2 (the t, I forgot the t!) | h4-g5t, c1"),

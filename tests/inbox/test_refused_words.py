@@ -29,7 +29,7 @@ def _of_turn(letters: list[Received]) -> Received:
         ("dots", ["a1-b1", "a1-a2", "b1-b2"], "close the box", "To play a2-b2, answer this letter with the word yes."),
         ("dots", [], "close the box", "was not understood, so nothing was done. You wrote: close the box It is your"),
         ("dots", [], "from b3 down one", "Your moves with b3: "),
-        ("dots", [], "Ich verbinde a5 und a6", "Your moves with a5 a6: a5-a6"),
+        ("dots", [], "Ich verbinde a5 und a6", "To play a5-a6, answer this letter with the word yes."),
         ("go", [], "k 10 or j1, what do you think?", "Your moves with k10: K10 Your moves with j1: J1"),
         ("chess", [], "sorry, I signed up for Go! please cancel", "To end this board, answer decline: nobody loses."),
     ],

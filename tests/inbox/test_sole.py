@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.lines.sole import last_move, mended_move, only_move
+from pbmserv.inbox.lines.sole import last_move, mended_move, only_move, said_move
 from pbmserv.inbox.lines.spellings import foreign
 from tests.commands.answers import moves, run, to
 from tests.inbox.test_beside import _on
@@ -14,6 +14,10 @@ _GO, _HEX, _GOMOKU, _OTHELLO = on("go"), on("hex", "d8"), on("gomoku", "h8"), on
 _CHESS, _DRAUGHTS, _AMAZONS, _TUMBLE = on("chess"), on("draughts"), on("amazons"), on("tumble")
 _MORRIS, _SHIPS, _BREAKTHROUGH, _FOUR = on("morris"), on("battleship"), on("breakthrough"), on("four")
 _CAPTURE = on("draughts", "32-28", "18-23", "34-29", "23x32", options={"international": ""})
+_COUNT = on("go", "b3", "c3", "pass", "pass")
+_PIG = on("pig")
+_TAFL = on("hnefatafl")
+_HAND = on("crazyhouse", "e4", "d5", "exd5", "a6")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,20 @@ _CAPTURE = on("draughts", "32-28", "18-23", "34-29", "23x32", options={"internat
         (_MORRIS, "occupo d2", ""),  # unknown words can be anything
         (_GO, "peep at d6, then lunch", "d6"),
         (_GO, "Feu sur J10", "j10"),
+        (_GO, "hane c3", "c3"),
+        (_GO, "tenuki: F17 enclosure in the top left", "f17"),
+        (_GO, "coupe en f4 svp", "f4"),
+        (_GO, "Black connects at E2", "e2"),
+        (_GO, "White connects at E2", ""),
+        (_BREAKTHROUGH, "jump b2 to b3 all along the row", "b2-b3"),
+        (_TUMBLE, "I topple c1 over to c5", "c1-c5t"),
+        (_TAFL, "d1 all the way to b1", "d1-b1"),
+        (_TAFL, "Ciao! Attaccante da d1 a b1. Qui c'è un sole bellissimo", "d1-b1"),
+        (_TAFL, "Angreifer d1 nach b1, bitte", "d1-b1"),
+        (_TAFL, "Angreifer d1 nach b1 wäre stark", ""),
+        (_HAND, "pawn drop on d6", "p*d6"),
+        (_HAND, "pawn drop on d5", ""),
+        (_DRAUGHTS, "i move the piece on 10 to the square 15", "10-15"),
     ],
 )
 def test_the_only_move_among_unknown_words(board: Board, text: str, move: str) -> None:
@@ -70,6 +88,7 @@ j'allais bloquer en f3|casi en f3|bonita jugada en f3|quería ir a f3|pensaba en
 sto pensando a f3|stavo per andare a f3|bijna op f3|ik wilde naar f3|chciałem na f3|prawie na f3|zagrałeś na f3
 ładny ruch na f3|jag ville till f3|nästan på f3|ditt drag på f3|хотел на f3|почти на f3|хороший ход на f3
 that hane at f3|our house is at f3|seat at f3|bus to f3|white to f3|must I block at f3|is there aji at f3|ko at f3
+enclosure at f3 looks thin|your enclosure f3|only f3 left|f3 right|enclosure f3 was mine|f3 dead|f3 is dead
 take f3 back|f3... really|what a hane at f3|Gruppe auf f3|opponent to f3
 """
 
@@ -97,6 +116,13 @@ def test_no_move_is_meant(text: str) -> None:
         (_TUMBLE, "h4-g5tt"),
         (_TUMBLE, "knight c1-c5t"),
         (_CHESS, "Stein e4"),
+        (_BREAKTHROUGH, "this prevents b2-b3"),
+        (_BREAKTHROUGH, "I like b2 to b3"),
+        (_BREAKTHROUGH, "ich verhindere b2-b3"),
+        (_BREAKTHROUGH, "expecting b2 to b3"),
+        (_BREAKTHROUGH, "j'empêche b2-b3"),
+        (_BREAKTHROUGH, "your runner b2 to b3"),
+        (_TAFL, "the defender d1 to b1 was strong"),
         (_CHESS, "我不走e4"),
         (_SHIPS, "a5 and b7"),
         (_SHIPS, "sunk at a1 to e1"),
@@ -130,10 +156,35 @@ def test_no_move_of_this_game_is_meant(board: Board, text: str) -> None:
         (_CHESS, "e4, d4 or c4, undecided", ""),
         (_CHESS, "hm. Bob? e4", ""),
         (_CHESS, "e4? no. Next time, d4", ""),
+        (_CHESS, "e5?? just kidding, that is far. a4", "a4"),
+        (_CHESS, "e4. Or d4? No, that hangs. Yes, e4", "e4"),
+        (_CHESS, "e5 again... no, I see that's wrong. d4 then", "d4"),
+        (_GO, "block at S10 - no that's too far. R8 it is, S10 later", "R8"),
+        (_GO, "block at S10. R8, S10 later", ""),
+        (_CHESS, "e4 czy d4? gram e4", "e4"),
+        (_GO, "e5 - that's your stone, sorry. a2", "a2"),
+        (_GO, "that's your stone on e5. a2", ""),
     ],
 )
 def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, move: str) -> None:
     assert last_move(text, _on(board)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("Dropped my phone in the sink sorry for the late answer. I roll.", "roll"),
+        ("lol. I know, not in a match. just roll", "roll"),
+        ("My brother would. I roll", ""),
+        ("Shall I wait? I roll", ""),
+        ("if you wait. I roll", ""),
+        ("Bob says it so. I roll", ""),
+        ("only joking. I roll", ""),
+        ("Hello. Roll over, Beethoven", ""),
+    ],
+)
+def test_a_move_that_is_a_word_in_the_last_sentence(text: str, move: str) -> None:
+    assert said_move(text, _on(_PIG)) == move
 
 
 @pytest.mark.parametrize(
@@ -221,6 +272,11 @@ def test_a_move_beside_a_refusal_is_offered(world: World, line: str, offer: str)
         (on("chess", "e2e4"), "pawn to K4", ["e7e5"]),
         (on("chess"), "Knight to KB3", ["g1f3"]),
         (on("chess"), "knight to b3", []),
+        (_COUNT, "B3 and friends are dead", ["dead-b3"]),
+        (_COUNT, "the stones at b3 are dead I'm afraid", ["dead-b3"]),
+        (_COUNT, "b3 and c3 are dead", []),
+        (_COUNT, "if b3 is dead", []),
+        (_COUNT, "is b3 dead", []),
         (on("dots"), "top of box a1", ["a2-b2"]),
         (on("dots"), "the left side of box b2", ["b2-b3"]),
     ],

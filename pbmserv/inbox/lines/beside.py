@@ -376,7 +376,7 @@ def _changes(rest: str, parts: Sequence[Sequence[str]], move: str, reading: Line
     ending = any(sign not in move for sign in signs) or any(legal_moves(f"{move}{x}", board, seat) for x in letters)
     if goes_on or ending or any(_is_said_cell(*pair) for pair in pairwise(words)):
         return True
-    texts = [text for text in _SENTENCE.split(fold(rest)) if text.strip()]
+    texts = [text for text in _SENTENCE.split(fold(rest).replace("?", ".")) if text.strip()]
     named = {other for text in texts for other in _instead(text, reading, each=True)}
     return bool(named - {"", move}) or _is_of_other_man(words, move, reading)
 

@@ -213,6 +213,7 @@ def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
     if text.isalpha() or (len(digits) == 1 and digits[0].isdecimal()):  # go 4 it
         written = {text.lower(), *filter(str.isdecimal, digits)}  # swap? h8?
         others = {word.lower for word in words if word.lower not in written and not _says(word.lower, board)}
+        others = set(filter(without_noise, others))
         return (
             others <= PLAYING | POLITE | JOINING | TOO
             and others.isdisjoint(OTHERS | POINTING)
@@ -277,7 +278,7 @@ def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Le
     bare = [word.text for word in words]
     while bare and bare[0].lower() in PLAYING | POLITE:
         bare.pop(0)
-    while bare and bare[-1].lower() in POLITE | TOO:
+    while bare and (bare[-1].lower() in POLITE | TOO or not without_noise(bare[-1])):  # je double !
         bare.pop()
     moves = not MOVING.isdisjoint(word.lower for word in words)
     while moves and len(bare) > 1 and len(bare[-1]) == 1 and bare[0].lower() in JOINING:  # I sow from g

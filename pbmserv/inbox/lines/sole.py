@@ -6,14 +6,16 @@ around the cell decides, and the tables only have to know what is no move: a den
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from pbmserv.games.base import moves_of
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.lines.beside import LineReading
 from pbmserv.inbox.lines.first_line import LONGEST
-from pbmserv.inbox.lines.offers import is_of_others
+from pbmserv.inbox.lines.offers import is_of_others, move_in
 from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
+from pbmserv.inbox.lines.wishes import PLEASE
 from pbmserv.inbox.lines.words.comment_words import (
     KNOWN,
     UNREAD,
@@ -43,6 +45,7 @@ from pbmserv.inbox.lines.words.sentence_words import (
     PLAYING,
     POLITE,
     TOO,
+    WITH,
     WOULD,
     all_words,
     denies,
@@ -59,20 +62,23 @@ _NO_CHOICE = re.compile(
 )
 #: Words from where something comes, or with what: before the only cell of a text they name no goal.
 _FROM = all_words(["from of de du da von vom van fra från z с out off about"])
-_WITH = all_words(["with mit avec con com met med z с"])
 #: Words of those who speak of a cell, and put nothing there.
 _SPEAKING_OF = {
     "English": "fear afraid scared worry worried beware watch attention careful threat threatens threatening danger "
     "dangerous trap hole weak weakness problem problems trouble strong strength attack attacks attacked pressure eye "
+    "prevent prevents preventing stop stops stopping expect expects expecting analyse analysed analysing calculate "
+    "calculated regarding concerning versus like unlike invite invites allow allows allowing provoke cheer "
     "eyes focus stuck based hope close near next compared reply response answer prefer due forward similar sorry "
     "thanks thank nice good great happy fine best better worse live stare staring staring glance looking look looks "
     "saw see seen sees die dies remember regret miss missed missing lost dead alive fight situation position",
     "German": "angst fürchte befürchte vorsicht achtung achte aufpassen pass drohung droht drohst gefahr gefährlich "
     "falle loch schwach schwäche problem probleme stark angriff druck auge augen hoffe hoffnung nah nahe neben freue "
     "antwort reaktion leider danke schön gut zufrieden rechne gerechnet sehe sah gesehen starre schaue blick tot "
-    "lebendig kampf stellung warte lauert steht liegt",
+    "lebendig kampf stellung verhindere verhindert verhindern stoppt erwarte betrifft erlaubt "
+    "provoziert warte lauert steht liegt",
     "French": "peur crains attention prudence gare danger dangereux menace piège trou faible faiblesse problème "
-    "fort espère près proche réponse merci bien beau regarde vois vu mort",
+    "j'empêche empêche évite arrête j'attends attends permet fort "
+    "espère près proche réponse merci bien beau regarde vois vu mort",
     "Spanish, Portuguese": "miedo temo cuidado atención ojo peligro peligroso amenaza trampa débil problema fuerte "
     "espero cerca respuesta gracias bueno buena miro veo visto muerta muerto medo perigo ameaça fraco perto "
     "obrigado olho vejo morta",
@@ -112,18 +118,34 @@ _PAST_ENDING = re.compile(r"\w{2,}(?:łem|łam|łeś|łaś|ł|ła|aba|abas|ía|a
 _NOUNS = all_words(["move zug coup jugada lance mossa zet ruch tah ход хід drag trekk træk"])
 #: Of these, words of somebody who weighs moves up.
 _WEIGHING = all_words(
-    ["good better best bad fine nice looks look see attack problem schön gut stark strong weak pass pas"]
+    ["good better best bad fine nice looks look see attack problem sorry leider schön gut stark strong weak pass pas"]
 )
 #: Words directly before a cell to which something goes, and behind it.
-_BEFORE = (JOINING - BEING) | MOVING | CAPTURING | _WITH
-_BEHIND = PLAYING | POLITE | TOO | JOINING | CHECKING
+_BEFORE = (JOINING - BEING) | MOVING | CAPTURING | WITH
+_BEHIND = PLAYING | POLITE | TOO | JOINING | CHECKING | PLEASE
+#: What somebody plays, who names it before or behind its cell: hane c3, and F17 enclosure. They are no words of KNOWN.
+_KINDS = all_words(
+    [
+        "hane tenuki peep kosumi keima kakari shimari enclosure approach tsuke nobi tobi hiki extension atari cut cuts "
+        "block blocks coupe bloque bloqueo sperre connects extends invasion invade schnitt"
+    ]
+)
+#: Words that only say how a man goes, or where its cell is.
+_HOW = re.compile(
+    r"\b(?:(?:all )?along the (?:row|column|file|rank|diagonal|line)|all the way|"
+    r"(?:right )?across the board|over(?= to\b)|"
+    r"(?:in|at|on) the (?:top|bottom|upper|lower|left|right|middle|centre|center)(?: (?:left|right|side|corner))*)\b"
+)
+_DROPPING = all_words(["drop drops"])  #: which puts a man of the hand on the board
 _YESTERDAY = all_words(
     ["yesterday gestern hier ayer ontem ieri gisteren wczoraj včera igår вчера вчора eilen tegnap dün"]
 )
 _YOU = all_words(["tu toi te ton votre vous tú usted tuo tua jij jouw ty twój tvůj ni din ты твой ви sinä"])
 _GONE = HOPING | PAST | WOULD | ABSENT_ONES | _YOU
 #: What an article may stand before.
-_PLACES = all_words(["left right top bottom middle centre center corner edge linken rechten oberen unteren"])
+_PLACES = all_words(
+    ["left right top bottom middle centre center corner edge linken rechten oberen unteren piece square"]
+)
 _BEFORE_NOUNS = ARTICLES | all_words(
     [
         "this that our unser unsere notre nuestro nostro my mein meine meinem mon ma mes mi mis mijn mio mia min mój",
@@ -138,6 +160,13 @@ _IN_PLACE = re.compile(
     r"[ :]{1,2}([^\s,.;:!?()]{2,12})(?=[ ]?(?:[,.;:!()\n]|$| (?:please|instead|bitte|stattdessen)\b))",
     re.IGNORECASE,
 )
+_LATER = re.compile(r",[ ]\S{2,12} (?:later|afterwards|später)[.! ]*$", re.IGNORECASE)  #: R8, S10 later
+_NOT_FREE = re.compile(
+    r"\bthat(?:'s| is| was) (?:yours|your \w+)(?=\s*(?:[,.;!]|$))", re.IGNORECASE
+)  #: so it is dropped
+_AGREED = frozenset(("yes", "ja", "oui", "sí", "tak", "ok", "okay"))
+_STOP = re.compile(r"[.!…]+\s+|\n+")
+_MOST_SAID = 4  #: words of a sentence that only says a move in words
 _LONGEST_DECISION = 60  #: characters of such a move with these words
 _SEPARATOR = re.compile(r"(?:(?<![.!?…:;,()])[.!?…:;,()]+\s+|\n+|\s[-\u2013\u2014]\s)")
 
@@ -149,11 +178,11 @@ def only_move(text: str, reading: LineReading) -> str:
     plain = ARROW.sub(" to ", _NO_CHOICE.sub(" ", _SPACED.sub(r"\1\2", fold(text))))
     if not _may_be_own(plain, reading):
         return ""
-    parts = _parts(plain)
+    parts = _parts(_HOW.sub(" ", plain.lower()))
     cells = [[_cells(word, reading) for word in part] for part in parts]
     there = [at for at, named in enumerate(cells) if any(named)]
     above = {word for part in parts[: there[-1] + 1] for word in part} if there else OTHERS
-    if not (OTHERS | _YESTERDAY).isdisjoint(above) or any(_is_against(part, reading) for part in parts):
+    if not (OTHERS | _YESTERDAY).isdisjoint(above) or any(map(partial(_is_against, reading), parts, cells)):
         return ""
     named = list(dict.fromkeys(cell for part in cells for of_word in part for cell in of_word))
     is_move = all(_is_of_move(parts[at], cells[at], reading, is_goal=len(named) < 2) for at in there)
@@ -162,16 +191,37 @@ def only_move(text: str, reading: LineReading) -> str:
 
 def last_move(text: str, reading: LineReading) -> str:
     """Return the legal move with which a text ends that drops another one before: pass?? no way. M4; else ""."""
-    plain = fold(text).strip() if len(text) <= LONGEST else ""
+    plain = _LATER.sub("", fold(text).strip()) if len(text) <= LONGEST else ""
     last = next(reversed([*_SEPARATOR.finditer(plain)]), None)
     if last is None or plain.endswith("?") or len(plain) - last.end() > _LONGEST_DECISION:
         return ""
     words = plain[last.end() :].split()
     while len(words) > 1 and without_noise(words[-1]).lower() in _DECIDED:
         words.pop()
-    parts = _parts(plain[: last.start()])
+    while len(words) > 1 and without_noise(words[0]).lower() in MOVING | OWN:
+        words.pop(0)
+    parts = _parts(_NOT_FREE.sub("no", plain[: last.start()]))
     move = reading.move(" ".join(words)) if parts and len(without_noise(words[0])) > 1 else ""
     return move if move and _drops(plain[: last.end()], parts, last[0], reading) else ""
+
+
+def said_move(text: str, reading: LineReading) -> str:
+    """Return the move that is a word and all that the last sentence of a text says: I know, I know. Just take."""
+    plain = fold(text).strip() if len(text) <= LONGEST else ""
+    last = next(reversed([*_STOP.finditer(plain)]), None)
+    if last is None or ASKS & set(plain) or JOKES.search(plain) or plain[:1] in QUOTES or is_of_others(plain):
+        return ""
+    above, said = _parts(plain[: last.start()]), _words_of(plain[last.end() :])
+    words = [word for part in above for word in part]
+    is_other = len(words) > _MOST_WORDS or not (OTHERS | ABSENT_ONES | WOULD).isdisjoint(words) or revokes(plain)
+    is_other = is_other or any(conditions(part) or puts_off(part) or asks(part) for part in above)
+    is_doubted = any(doubts(word) and not denies(word) for word in words)
+    if is_other or is_doubted or not 0 < len(said) <= _MOST_SAID:
+        return ""
+    board, seat = reading.board, reading.seat
+    move = legal_move(move_in(plain[last.end() :], reading.language, board, seat, reading.letters), board, seat)
+    named = {legal_move(word, board, seat) for word in words if len(word) > 1}
+    return move if move.isalpha() and named <= {"", move} else ""
 
 
 def mended_move(text: str, reading: LineReading) -> str:
@@ -195,13 +245,17 @@ def mended_move(text: str, reading: LineReading) -> str:
 def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: LineReading) -> bool:
     """Return whether what stands above the last move names another one, and says that this is not the one."""
     words = [word for part in parts for word in part]
-    against = OTHERS | ABSENT_ONES | WOULD | (all_words(_SPEAKING_OF.values()) - _WEIGHING)
+    against = OTHERS | (ABSENT_ONES - CHECKING) | WOULD | (all_words(_SPEAKING_OF.values()) - _WEIGHING)
     is_other = not against.isdisjoint(words) or any(map(conditions, parts)) or any(map(puts_off, parts))
-    if is_other or len(words) > _MOST_WORDS or above[:1] in QUOTES or is_of_others(above) or JOKES.search(above):
+    if is_other or len(words) > _MOST_WORDS or above[:1] in QUOTES or is_of_others(above):
         return False
-    is_listed = "," in separator and not (_is_correction(parts[-1]) and not any(map(_DIGIT.search, parts[-1])))
-    is_named = any(legal_move(word, reading.board, reading.seat) for word in words if len(word) > 1)
-    return is_named and not is_listed and ("?" in above or any(map(doubts, words)) or any(map(_is_correction, parts)))
+    is_decided = _is_correction(parts[-1]) or _AGREED.issuperset(parts[-1])
+    is_listed = "," in separator and not (is_decided and not any(map(_DIGIT.search, parts[-1])))
+    is_named = any(
+        _cells(word, reading) or legal_move(word, reading.board, reading.seat) for word in words if len(word) > 1
+    )
+    is_dropped = "?" in above or JOKES.search(above) is not None or any(map(doubts, words))
+    return is_named and not is_listed and (is_dropped or any(map(_is_correction, parts)))
 
 
 def _is_correction(part: Sequence[str]) -> bool:
@@ -240,12 +294,13 @@ def _cells(word: str, reading: LineReading) -> Sequence[str]:
     return [cell for part in parts for cell in reading.board.game.cells_of(part)]
 
 
-def _is_against(part: Sequence[str], reading: LineReading) -> bool:
+def _is_against(reading: LineReading, part: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
     known = (reading.language.reply_verbs.get(word) for word in part)
     is_deed = any(command is not None and not command.question for command in known)
     is_letter = len(part) == len(part[0]) == 1 and part[0].isalpha()  # h4-g5, t
     is_doubted = not _AMAZED.isdisjoint(part) or any(doubts(word) or denies(word) for word in part)
-    return is_deed or is_letter or is_doubted or conditions(part) or puts_off(part) or asks(part)
+    is_asking = asks(part) and any(cells)  # qui fa bello
+    return is_deed or is_letter or is_doubted or conditions(part) or puts_off(part) or is_asking
 
 
 def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: LineReading, *, is_goal: bool) -> bool:
@@ -259,23 +314,32 @@ def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: Li
     names, is_taking = reading.board.game.names_of_pieces, not CAPTURING.isdisjoint(part)
     others = [word for word, named in zip(part, cells, strict=True) if not named]
     before, last = part[: at[0]], part[at[0] - 1] if at[0] else ""
-    is_from = is_goal and (last in _FROM or (last in _WITH and not is_taking))
-    unknown = {word for word in others if not (word in KNOWN | CAPTURING | _PLACES or _is_said(word, reading))}
+    is_from = is_goal and (last in _FROM or (last in WITH and not is_taking))
+    known = KNOWN | CAPTURING | CHECKING | _PLACES | _DROPPING
+    unknown = {word for word in others if not (word in known or _is_said(word, reading))}
     is_noun = any(word in _BEFORE_NOUNS and then in unknown for word, then in pairwise(part))
     are_numbers = all(word.isdecimal() for word, named in zip(part, cells, strict=True) if named)
     must_know = bool(names.get("bishop")) or (are_numbers and not is_taking)
+    is_before = is_goal and not (last in _BEFORE | _KINDS or _is_said(last, reading))  # two cells are a move
     return not (
-        (last and last not in _BEFORE and not _is_said(last, reading))
+        (last and is_before)
         or is_from
         or (are_numbers and is_goal and not is_taking)
-        or not _BEHIND.issuperset(part[at[-1] + 1 :])
-        or not (_OF_CELLS | _GONE).isdisjoint(others)
+        or not (_BEHIND | _KINDS).issuperset(part[at[-1] + 1 :])
+        or not (_of_cells(reading) | _GONE).isdisjoint(others)
         or is_noun
         or (must_know and unknown)
         or any(map(_PAST_ENDING.fullmatch, unknown))
         or any(then in _NOUNS and word not in OWN for word, then in pairwise(part))
         or any(then in BEING for then in before[-1:])
     )
+
+
+def _of_cells(reading: LineReading) -> frozenset[str]:
+    """Return the words of those who speak of a cell and play nothing there; not the colour of who writes."""
+    board = reading.board
+    own = board.game.names_of_seats(board.start.options, board.start.seats)[reading.seat]
+    return _OF_CELLS - {own.lower(), *COLOURS.get(own, "").split()}
 
 
 def _is_said(word: str, reading: LineReading) -> bool:
@@ -290,12 +354,15 @@ def _sole(words: Sequence[str], named: Sequence[str], reading: LineReading) -> s
     men = (word for word in words if word not in game.said_signs)
     kinds = {kind for word in men if (kind := kind_named(word, game.names_of_pieces))}
     signs = [sign for word in words if len(sign := game.said_signs.get(word, "")) == 1 and sign.isalpha()]
-    whole = {legal_move(word, reading.board, reading.seat) for word in words if _DIGIT.search(word)} - {""}
+    drops = not _DROPPING.isdisjoint(words)
+    digits = () if drops else filter(_DIGIT.search, words)
+    whole = {legal_move(word, reading.board, reading.seat) for word in digits} - {""}
     moves = {game.format(move): move for move in moves_of(game, position, reading.seat)}
     there = [text for text in moves if whole <= {text} and _has(game.cells_of(text), named, words)]
     there = there or [*filter(None, [legal_move("-".join(named), reading.board, reading.seat)])]  # a ship has two ends
     there = [text for text in there if not kinds or kinds == {game.piece_of(position, moves[text])}]
     there = [text for text in there if all(map(text.endswith, signs))]
+    there = [text for text in there if not drops or "*" in text]
     return there[0] if len(there) == 1 and whole <= {*there} else ""
 
 
@@ -303,4 +370,4 @@ def _has(cells: Sequence[str], named: Sequence[str], words: Sequence[str]) -> bo
     """Return whether a move has all cells that are named, in their order, or first what is taken and then with what."""
     rest = iter(cells)
     is_in_order = all(cell in rest for cell in named)
-    return is_in_order or (not _WITH.isdisjoint(words) and {*named} <= {*cells})
+    return is_in_order or (not WITH.isdisjoint(words) and {*named} <= {*cells})

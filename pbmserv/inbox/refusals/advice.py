@@ -5,7 +5,7 @@ a word of a question leads to the answer that has it.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -15,7 +15,7 @@ import structlog
 
 from pbmserv.boards import ways
 from pbmserv.boards.entries import written_by
-from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base import Picture, Seat, moves_of
 from pbmserv.games.base.board import Board, how_to_agree
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.games.base.words import PASS, SWAP
@@ -27,7 +27,7 @@ from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.spellings import legal_move, legal_moves, may_have_letter, moves_within, spelled, without_noise
 from pbmserv.inbox.lines.words.said_words import SAID
-from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS, denies
+from pbmserv.inbox.lines.words.sentence_words import CAPTURING, END_OF_PART, OTHERS, WITH, denies
 from pbmserv.inbox.refusals.meanings import MEANINGS
 from pbmserv.inbox.refusals.topics import (
     COLUMNS,
@@ -90,12 +90,10 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     named = list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        moves, text = (
-            _Moves(row.board, seat, turned=turned, asks=is_question(line), is_move=bool(why_not)),
-            bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW])),
-        )
-        named = list(islice(moves.foreign(line), _MOST_NAMED))
-        named = named or list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
+        moves = _Moves(row.board, seat, turned=turned, asks=is_question(line), is_move=bool(why_not))
+        text = bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
+        ways = (moves.taken(words), moves.foreign(line), moves.named(words), moves.named(text))
+        named = next((some for way in ways if (some := list(islice(way, _MOST_NAMED)))), [])
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
@@ -170,6 +168,33 @@ class _Moves:
             others = self._board.game.foreign(self._board.position, part) if " " in part else ()
             if texts := [move for text in others for move in legal_moves(text, self._board, self._seat)]:
                 yield self._with(part, list(dict.fromkeys(texts)))
+
+    def taken(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield sentences with the captures that words for taking name: by a man, of one, or at a place."""
+        takes = [text for text in self._legal if "x" in self._listed([text])[1:]]
+        at = next((at for at, word in enumerate(words) if word in CAPTURING), len(words))
+        if at == len(words) or not takes or Topic.SLIP in topics_in(words):
+            return
+        names = self._board.game.names_of_pieces
+        then = next((n for n in range(at, len(words)) if words[n] in WITH), len(words))  # takes b with n
+        told = [word for word in words if word in self._there or kind_named(word, names)]
+        by, of = self._kinds((*words[:at], *words[then:])), self._kinds(words[at:then])
+        cells = self._there.intersection(told)
+        texts = [text for text in takes if cells.issubset(self._names[text]) and self._is_taken(text, by, of)]
+        place = None if told else self._place(words)
+        if told and texts:
+            yield self._with(" ".join((words[at], *told)), texts)
+        elif place and (near := self._nearest(place, of_goal=True, among=takes)):
+            yield f"Your moves that are nearest to that place: {self._listed(near)}"
+
+    def _kinds(self, words: Sequence[str]) -> set[str]:
+        return {kind for word in words if (kind := kind_named(word, self._board.game.names_of_pieces))}
+
+    def _is_taken(self, text: str, by: Collection[str], of: Collection[str]) -> bool:
+        """Return whether a man of one of these kinds takes one of those, if any are named."""
+        game, position, goal = self._board.game, self._board.position, self._cells[text][-1:]
+        is_by = not by or game.piece_of(position, self._legal[text]) in by
+        return is_by and (not of or any(self._men.get(cell) in of for cell in goal))
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
@@ -261,6 +286,7 @@ class _Moves:
         is_sign = word in game.said_signs  # to castle is no move of a rook
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
         of_word = whole or self._written(word) or self._to(word) or self._of_cells([word]) or self._of_text(word)
+        of_word = [*of_word, *(going for text in of_word if (going := f"go-{text}") in self._legal)]  # a box of dice
         if (
             of_word
             and (why := game.asks_back(self._board.position, self._seat, word, word))
@@ -415,9 +441,11 @@ class _Moves:
         kind = kind_named(word, game.names_of_pieces)
         return [text for text, move in self._legal.items() if kind and game.piece_of(position, move) == kind]
 
-    def _nearest(self, spot: tuple[float, float], *, of_goal: bool = False) -> list[str]:
-        """Return the moves whose cells, or whose last cell, are nearest to a spot."""
-        near = {text: self._distance(cells[-of_goal:], spot) for text, cells in self._cells.items()}
+    def _nearest(
+        self, spot: tuple[float, float], *, of_goal: bool = False, among: Iterable[str] | None = None
+    ) -> list[str]:
+        """Return the moves whose cells, or whose last cell, are nearest to a spot; by default among all."""
+        near = {text: self._distance(self._cells[text][-of_goal:], spot) for text in among or self._cells}
         return sorted((text for text, far in near.items() if far < inf), key=near.__getitem__)[:_FEW]
 
     def _distance(self, cells: Sequence[str], spot: tuple[float, float]) -> float:
@@ -436,19 +464,28 @@ class _Moves:
 
     @cached_property
     def _spots(self) -> _Spots:
-        try:
-            picture = picture_of(self._board, self._seat, turned=self._turned)
-        except Exception as bug:  # in a game of others
-            log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
-            picture = None
-        rows = picture.rows if picture else ()
-        shifts = picture.offsets if picture and picture.offsets else (0,) * len(rows)
+        rows = self._picture.rows if self._picture else ()
+        shifts = self._picture.offsets if self._picture and self._picture.offsets else (0,) * len(rows)
         return {
             cell.name: (column + shift / 2, float(row))
             for row, (cells, shift) in enumerate(zip(rows, shifts, strict=False))
             for column, cell in enumerate(cells)
             if cell and cell.name
         }
+
+    @cached_property
+    def _men(self) -> Mapping[str, str]:
+        """The kind of the man on each cell, as `names_of_pieces` has it."""
+        cells = chain.from_iterable(self._picture.rows if self._picture else ())
+        return {cell.name: cell.pieces[-1].in_ascii.lower() for cell in cells if cell and cell.pieces}
+
+    @cached_property
+    def _picture(self) -> Picture | None:
+        try:
+            return picture_of(self._board, self._seat, turned=self._turned)
+        except Exception as bug:  # in a game of others
+            log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
+            return None
 
 
 def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:

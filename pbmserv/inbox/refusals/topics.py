@@ -206,6 +206,10 @@ _TOGETHER = {
         {"have", "back"},
         {"wrong", "move"},
         {"wrong", "square"},
+        {"wrong", "man"},
+        {"wrong", "piece"},
+        {"could", "change"},
+        {"can", "change"},
         {"zug", "zurück"},
         {"falscher", "zug"},
         {"falsches", "feld"},
@@ -262,6 +266,26 @@ _NO_END = re.compile(
     r"\b(?:then|before|and) stop\b|\b(?:\w+ed|take|taking|far|day|days|time|show|better|well|going|went|clear) off\b|"
     r"\bin the end\b|\bleaves?\b (?:me|you|him|us|two|a)\b"
 )
+#: Words of an end that ask for one only beside others: no more mails, but not one end of the row.
+_ENDS_BESIDE = (
+    (
+        all_words(["mails emails inbox spam"]),
+        all_words(
+            ["no stop more fewer less many much too get getting keine weniger viele nicht don't dont unsubscribe clear"]
+        ),
+    ),
+    (
+        all_words(["end off remove delete cancel"]),
+        all_words(
+            [
+                "me it game games match board account list letter letters mail mails play playing call turn switch "
+                "want please partie spiel brett konto"
+            ]
+        ),
+    ),
+)
+#: What is taken back in its turn: a man, and no move.
+_RECAPTURES = re.compile(r"\b(?:take|takes|taking) back (?:with|on|at|the (?!(?:last )?move\b))")
 #: Words that deny a wish to play only on some condition, or speak of what is against it.
 _DEPENDING = all_words(
     [
@@ -310,7 +334,7 @@ SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
 
 def topics_in(words: Sequence[str]) -> list[Topic]:
     """Return what words in lower case are about."""
-    words = [part for word in words for part in (word, *word.split("'"))]  # what's, j'abandonne
+    words = [part for word in words for part in dict.fromkeys((word, *word.split("'")))]  # what's, j'abandonne
     unspaced = "".join(word for word in words if word > _ASIAN)
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
     spoken |= {word for word, pairs in _TOGETHER.items() if any(map(spoken.issuperset, pairs))}
@@ -324,6 +348,11 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
         topics = [topic for topic in topics if topic is not Topic.GAMES]
     if spoken & _OF_TOPIC[Topic.END] <= _WEAK_ENDS and _NO_END.search(" ".join(words)):
         topics = [topic for topic in topics if topic is not Topic.END]
+    weak = {word for words, beside in _ENDS_BESIDE if beside.isdisjoint(spoken) for word in words}
+    if spoken & _OF_TOPIC[Topic.END] <= weak:
+        topics = [topic for topic in topics if topic is not Topic.END]
+    if _RECAPTURES.search(" ".join(words)):
+        topics = [topic for topic in topics if topic is not Topic.SLIP]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
     return [topic for topic in topics if topic is not Topic.PEOPLE or spoken & _CAN]
 

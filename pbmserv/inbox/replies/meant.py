@@ -9,7 +9,7 @@ from pbmserv.inbox.lines.agreement import agrees, behind_refusal, besides_refusa
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
 from pbmserv.inbox.lines.first_line import bare_words, is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
-from pbmserv.inbox.lines.sole import last_move, mended_move, only_move
+from pbmserv.inbox.lines.sole import last_move, mended_move, only_move, said_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
 from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
@@ -158,7 +158,8 @@ def _only(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
         return ""
     reading = reading_of(ctx, row, seat)
     body = ctx.mail.body
-    return last_move(body, reading) or mended_move(body, reading) or only_move(body, reading)
+    ways = (last_move, mended_move, only_move, said_move)
+    return next((move for way in ways if (move := way(body, reading))), "")
 
 
 def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:

@@ -37,8 +37,8 @@ _SGF_POINT, _SGF_PASS = re.compile("[a-t]{2}"), "tt"
 _WITH_I = re.compile(r"(?:dead-?|alive-?)?i-?[0-9]{1,2}")
 
 _DEAD = re.compile(
-    r"(?:(?:the|my|your) )?(?:(?:black|white) )?(?:(?:stones?|group) )?(?:(?:on|at) )?([a-hj-t]\d{1,2}) (?:is|are) "
-    r"dead|"
+    r"(?:(?:the|my|your) )?(?:(?:black|white) )?(?:(?:stones?|group) )?(?:(?:on|at) )?([a-hj-t]\d{1,2})"
+    r"(?: and (?:its |his |her )?(?:friends|neighbours|companions))? (?:is|are) (?:all )?dead(?:,? i'm afraid)?|"
     r"dead:? (?:(?:the|my|your) )?(?:(?:black|white) )?(?:(?:stones?|group) )?(?:(?:on|at) )?([a-hj-t]\d{1,2})"
 )  #: said at the count
 

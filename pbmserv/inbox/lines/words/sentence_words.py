@@ -42,8 +42,8 @@ _JOINING = {
 }
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
-    "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "let lets let's try choose with about answer reply guess hmm hm um sow here",
+    "English": "i i'll i'd my move moves play plays playing is will just then now so ok okay go going and well yes "
+    "please let lets let's try choose with about answer reply guess hmm hm um sow here",
     "German": "ich mein zug ziehe spiele nehme setze mache ist also dann jetzt gut ja und bitte mit weiter",
     "French, Spanish, Italian": "je joue jouons pose prends mon coup avec juego pongo tomo mi jugada con gioco "
     "metto la mia mossa",
@@ -192,7 +192,8 @@ SAID_FOR_MOVES = {
     "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
-    "roll": "i roll the dice|roll the dice|throw the dice|throw the dice for me|throw the dice for me pls|"
+    "roll": "roll'em|roll em|roll them|just roll|"
+    "i roll the dice|roll the dice|throw the dice|throw the dice for me|throw the dice for me pls|"
     "würfeln|ich würfle|würfle|wirf die würfel|je lance les dés|lance les dés|tiro los dados|tiro i dadi|"
     "ik gooi|rzucam|rzucam kośćmi|házím|бросаю|бросаю кости|kastar|jag kastar|kaster",
     "double": "i turn the cube|turn the cube|i'm turning the cube|i offer the cube|ich verdopple|verdopple|ich dopple|"
@@ -230,10 +231,11 @@ BEING = all_words(["is be was would were ist sein wäre war est serait es sería
 #: Words behind a move that is itself a word, as in `Pass too`, and what those do not do who deny a move.
 TOO = all_words(["too again also as well auch nochmal noch einmal ebenfalls aussi también anche ook"])
 MEANING = all_words(["like want mean move choose take mag will möchte meine nehme"])
+WITH = all_words(["with mit avec con com met med z с"])
 CAPTURING = all_words(
     [
-        "take takes captures capture recapture schlage schlägt nehme prends capturo tomo prendo sla slaan slaat slår "
-        "bicie biję bije беру бью бьёт braní beru lyön ütés ütök"
+        "take takes captures capture recapture recaptures retake schlage schlägt nehme prends capturo tomo prendo sla "
+        "slaan slaat slår bicie biję bije беру бью бьёт braní beru lyön ütés ütök"
     ]
 )
 CHECKING = all_words(
