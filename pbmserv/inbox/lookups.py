@@ -14,6 +14,7 @@ from pbmserv.model import BoardRow, Player
 from pbmserv.store import Store
 
 _SIGNS = re.compile(r"\W+")  #: c1->c2, c1:c2: a move as people may write it
+_NUMBERED = re.compile(r"^\d{1,3}\.+(?=\w)")  #: 1...e5
 _NEIGHBOURS = 300  #: how many userids before and after a misspelt one, in the alphabet, are compared with it
 
 
@@ -25,7 +26,7 @@ def demand_present_name(store: Store, player: Player) -> None:
 
 def is_known(word: str, known_words: frozenset[str]) -> bool:
     """Return whether a word cannot be a password, has the form of a move, or is in one of our tables."""
-    bare, move = without_noise(word), word.partition("#")[0].rstrip(".,;:!")
+    bare, move = without_noise(word), _NUMBERED.sub("", word.partition("#")[0].rstrip(".,;:!"))
     if not may_be_password(word) or bare in known_words or bare in KNOWN or bare in SAID or man_named(bare, CHESSMEN):
         return True
     return games.is_any_move(move) or games.is_any_move(_SIGNS.sub("-", move))

@@ -302,6 +302,29 @@ def test_a_line_of_many_unknown_words_costs_few_hashes(world: World, monkeypatch
     assert "secret" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("1...c1-c2 reversed Sicilian then", "You wrote: 1...c1-c2 reversed Sicilian then"),
+        (
+            "my aunt Alicia said Alicia to Alicia on the street",
+            "You wrote: my aunt Alicia said Alicia to Alicia on the street",
+        ),
+        ("1...alice-secret reversed Sicilian", "You wrote: WORD"),
+    ],
+)
+def test_neither_a_number_before_a_move_nor_a_word_that_comes_again_costs_a_hash(
+    world: World, line: str, told: str
+) -> None:
+    world.board("alice", "bob")
+    letter = world.mail("alice", "tumble undo 101 alice alice-secret")[0]
+    world.site = replace(world.site, passwords=type(world.site.passwords)())
+    world.use(world.site.renderer)
+    (answer,) = world.reply(letter, line)
+    assert told in answer.flat
+    assert "secret" not in answer.text
+
+
 def test_new_passwords_of_one_account_are_limited(limited: World, monkeypatch: pytest.MonkeyPatch) -> None:
     limited.mail("alice", "signup alice alice-secret")
     old = "alice-secret"

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -270,6 +271,7 @@ class PasswordChecker:
         fits = self._passwords.remembers if is_known else self._passwords.verify
         left = iter(range(MOST_CHECKED if is_known else MOST_HASHED))
 
+        @cache
         def may_be(part: str) -> bool:
             return next(left, None) is None or not self._attempts.may_look(userid) or fits(userid, stored, part)
 
