@@ -117,6 +117,13 @@ def test_no_move_is_meant(text: str) -> None:
         (_TUMBLE, "knight c1-c5t"),
         (_CHESS, "Stein e4"),
         (_BREAKTHROUGH, "this prevents b2-b3"),
+        (_BREAKTHROUGH, "keep b2 and b3"),
+        (_BREAKTHROUGH, "b2 protects b3"),
+        (_BREAKTHROUGH, "between b2 and b3"),
+        (_BREAKTHROUGH, "the road b2 to b3"),
+        (_GO, "Black lives at c3"),
+        (_GO, "Black resigns at c3"),
+        (_GO, "liberties at c3"),
         (_BREAKTHROUGH, "I like b2 to b3"),
         (_BREAKTHROUGH, "ich verhindere b2-b3"),
         (_BREAKTHROUGH, "expecting b2 to b3"),
@@ -170,6 +177,11 @@ def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, m
     assert last_move(text, _on(board)) == move
 
 
+def test_an_initial_below_a_text_is_no_move() -> None:
+    for text in ("Hello there. A", "Hello there.\n\nA", "Hello there. I sow. A."):
+        assert said_move(text, _on(on("oware"))) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "move"),
     [
@@ -181,6 +193,10 @@ def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, m
         ("Bob says it so. I roll", ""),
         ("only joking. I roll", ""),
         ("Hello. Roll over, Beethoven", ""),
+        ("I am on a roll", ""),
+        ("You said: roll. Roll", ""),
+        ("I never roll. Never", ""),
+        ("It is late, tomorrow more. I roll", ""),
     ],
 )
 def test_a_move_that_is_a_word_in_the_last_sentence(text: str, move: str) -> None:

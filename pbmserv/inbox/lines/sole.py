@@ -31,6 +31,7 @@ from pbmserv.inbox.lines.words.farewell import JOKES
 from pbmserv.inbox.lines.words.said_words import COLOURS
 from pbmserv.inbox.lines.words.sentence_words import (
     ABSENT_ONES,
+    AND,
     ARTICLES,
     BEING,
     CAPTURING,
@@ -67,14 +68,17 @@ _SPEAKING_OF = {
     "English": "fear afraid scared worry worried beware watch attention careful threat threatens threatening danger "
     "dangerous trap hole weak weakness problem problems trouble strong strength attack attacks attacked pressure eye "
     "prevent prevents preventing stop stops stopping expect expects expecting analyse analysed analysing calculate "
-    "calculated regarding concerning versus like unlike invite invites allow allows allowing provoke cheer "
+    "protect protects protecting guard guards guarding defend defends defending cover covers covering between lives "
+    "resigns liberty liberties chain calculated regarding concerning versus like unlike invite "
+    "invites allow allows allowing provoke cheer "
     "eyes focus stuck based hope close near next compared reply response answer prefer due forward similar sorry "
     "thanks thank nice good great happy fine best better worse live stare staring staring glance looking look looks "
     "saw see seen sees die dies remember regret miss missed missing lost dead alive fight situation position",
     "German": "angst fürchte befürchte vorsicht achtung achte aufpassen pass drohung droht drohst gefahr gefährlich "
     "falle loch schwach schwäche problem probleme stark angriff druck auge augen hoffe hoffnung nah nahe neben freue "
     "antwort reaktion leider danke schön gut zufrieden rechne gerechnet sehe sah gesehen starre schaue blick tot "
-    "lebendig kampf stellung verhindere verhindert verhindern stoppt erwarte betrifft erlaubt "
+    "lebendig kampf stellung verhindere verhindert verhindern decke deckt schütze schützt "
+    "verteidige verteidigt stoppt erwarte betrifft erlaubt "
     "provoziert warte lauert steht liegt",
     "French": "peur crains attention prudence gare danger dangereux menace piège trou faible faiblesse problème "
     "j'empêche empêche évite arrête j'attends attends permet fort "
@@ -102,10 +106,12 @@ _NOT_DONE = {
     "næsten nesten melkein majdnem neredeyse",
     "going to": "allais j'allais j'ai iba ia ibamos stavo",
     "thinking": "thinking thought dachte pensaba pensando pensais myślałem думал думала tänkte tænkte tenkte",
-    "praise": "that what guter gute gutes schöner schönes toller starker glückwunsch bonita bonito bel belle beau "
+    "praise": "that what pretty guter gute gutes schöner schönes toller starker glückwunsch bonita "
+    "bonito bel belle beau "
     "bonne bon buena boa bom bella mooie goed goede ładny ładna dobry dobra dobre pěkný dobrý хороший "
     "хорошая отличный snyggt snygg fint fin bra god godt hieno hyvä szép jó güzel respekt gratulacje",
-    "elsewhere": "house flat room hotel flight bus train seat gate exit floor street parking stall meet meeting score "
+    "elsewhere": "road house flat room hotel flight bus train seat gate exit floor street parking "
+    "stall meet meeting score "
     "count back opponent opponents gegner enemy ko seki aji group gruppe sunk really",
 }
 _OF_CELLS = all_words(
@@ -127,7 +133,7 @@ _BEHIND = PLAYING | POLITE | TOO | JOINING | CHECKING | PLEASE
 _KINDS = all_words(
     [
         "hane tenuki peep kosumi keima kakari shimari enclosure approach tsuke nobi tobi hiki extension atari cut cuts "
-        "block blocks coupe bloque bloqueo sperre connects extends invasion invade schnitt"
+        "block blocks coupe bloque bloqueo sperre connect connects verbinde extends invasion invade schnitt"
     ]
 )
 #: Words that only say how a man goes, or where its cell is.
@@ -221,7 +227,7 @@ def said_move(text: str, reading: LineReading) -> str:
     board, seat = reading.board, reading.seat
     move = legal_move(move_in(plain[last.end() :], reading.language, board, seat, reading.letters), board, seat)
     named = {legal_move(word, board, seat) for word in words if len(word) > 1}
-    return move if move.isalpha() and named <= {"", move} else ""
+    return move if len(move) > 1 and move.isalpha() and named <= {"", move} else ""
 
 
 def mended_move(text: str, reading: LineReading) -> str:
@@ -320,7 +326,10 @@ def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: Li
     is_noun = any(word in _BEFORE_NOUNS and then in unknown for word, then in pairwise(part))
     are_numbers = all(word.isdecimal() for word, named in zip(part, cells, strict=True) if named)
     must_know = bool(names.get("bishop")) or (are_numbers and not is_taking)
-    is_before = is_goal and not (last in _BEFORE | _KINDS or _is_said(last, reading))  # two cells are a move
+    is_list = is_goal or not AND.isdisjoint(
+        part[at[0] : at[-1]]
+    )  # a start and a goal are a move, defend b2 and b3 none
+    is_before = is_list and not (last in _BEFORE | _KINDS or _is_said(last, reading))
     return not (
         (last and is_before)
         or is_from
