@@ -217,12 +217,12 @@ def said_move(text: str, reading: LineReading) -> str:
     last = next(reversed([*_STOP.finditer(plain)]), None)
     if last is None or ASKS & set(plain) or JOKES.search(plain) or plain[:1] in QUOTES or is_of_others(plain):
         return ""
-    above, said = _parts(plain[: last.start()]), _words_of(plain[last.end() :])
+    above, ending = _parts(plain[: last.start()]), _words_of(plain[last.end() :])
     words = [word for part in above for word in part]
     is_other = len(words) > _MOST_WORDS or not (OTHERS | ABSENT_ONES | WOULD).isdisjoint(words) or revokes(plain)
     is_other = is_other or any(conditions(part) or puts_off(part) or asks(part) for part in above)
     is_doubted = any(doubts(word) and not denies(word) for word in words)
-    if is_other or is_doubted or not 0 < len(said) <= _MOST_SAID:
+    if is_other or is_doubted or not 0 < len(ending) <= _MOST_SAID:
         return ""
     board, seat = reading.board, reading.seat
     move = legal_move(move_in(plain[last.end() :], reading.language, board, seat, reading.letters), board, seat)
