@@ -16,6 +16,7 @@ from pbmserv.inbox.lines.first_line import LONGEST
 from pbmserv.inbox.lines.offers import is_of_others, move_in
 from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
 from pbmserv.inbox.lines.wishes import PLEASE
+from pbmserv.inbox.lines.words.cell_words import OF_CELLS, SPEAKING_OF
 from pbmserv.inbox.lines.words.comment_words import (
     KNOWN,
     UNREAD,
@@ -63,60 +64,6 @@ _NO_CHOICE = re.compile(
 )
 #: Words from where something comes, or with what: before the only cell of a text they name no goal.
 _FROM = all_words(["from of de du da von vom van fra från z с out off about"])
-#: Words of those who speak of a cell, and put nothing there.
-_SPEAKING_OF = {
-    "English": "fear afraid scared worry worried beware watch attention careful threat threatens threatening danger "
-    "dangerous trap hole weak weakness problem problems trouble strong strength attack attacks attacked pressure eye "
-    "prevent prevents preventing stop stops stopping expect expects expecting analyse analysed analysing calculate "
-    "protect protects protecting guard guards guarding defend defends defending cover covers covering between lives "
-    "resigns liberty liberties chain calculated regarding concerning versus like unlike invite "
-    "invites allow allows allowing provoke cheer "
-    "eyes focus stuck based hope close near next compared reply response answer prefer due forward similar sorry "
-    "thanks thank nice good great happy fine best better worse live stare staring staring glance looking look looks "
-    "saw see seen sees die dies remember regret miss missed missing lost dead alive fight situation position",
-    "German": "angst fürchte befürchte vorsicht achtung achte aufpassen pass drohung droht drohst gefahr gefährlich "
-    "falle loch schwach schwäche problem probleme stark angriff druck auge augen hoffe hoffnung nah nahe neben freue "
-    "antwort reaktion leider danke schön gut zufrieden rechne gerechnet sehe sah gesehen starre schaue blick tot "
-    "lebendig kampf stellung verhindere verhindert verhindern decke deckt schütze schützt "
-    "verteidige verteidigt stoppt erwarte betrifft erlaubt "
-    "provoziert warte lauert steht liegt",
-    "French": "peur crains attention prudence gare danger dangereux menace piège trou faible faiblesse problème "
-    "j'empêche empêche évite arrête j'attends attends permet fort "
-    "espère près proche réponse merci bien beau regarde vois vu mort",
-    "Spanish, Portuguese": "miedo temo cuidado atención ojo peligro peligroso amenaza trampa débil problema fuerte "
-    "espero cerca respuesta gracias bueno buena miro veo visto muerta muerto medo perigo ameaça fraco perto "
-    "obrigado olho vejo morta",
-    "Italian": "paura temo attento attenzione pericolo minaccia trappola debole problema forte spero vicino risposta "
-    "grazie bello bella guardo vedo visto morta morto",
-    "Dutch": "bang vrees pas let oplet opgepast gevaar gevaarlijk dreiging val zwak probleem sterk hoop dichtbij "
-    "antwoord bedankt mooi kijk zie gezien dood wacht",
-    "Polish, Czech": "boję obawiam uwaga uważaj groźba pułapka słaby słabe problem mocny nadzieję blisko odpowiedź "
-    "dzięki ładnie patrzę widzę martwy bojím pozor hrozba slabý vidím",
-    "Swedish, Danish, Norwegian": "rädd akta fara hot svag problem stark hoppas nära svar tack fint ser död bange "
-    "pas pas forsigtig trussel svagt håber frykter trussel håper takk",
-    "Russian, Ukrainian": "боюсь осторожно внимание угроза ловушка слабый слабо проблема надеюсь ответ спасибо вижу "
-    "смотрю мёртв боюся увага загроза",
-    "Finnish, Hungarian, Turkish": "pelkään varo uhka heikko toivon félek vigyázz gyenge remélem korkarım dikkat zayıf",
-}
-#: Words of those who wanted to, nearly did, or think of it; who praise; and of what is no board.
-_NOT_DONE = {
-    "wanted": "wanted wollte wollten voulais voulait quería queria volevo wilde chciałem chciałam chtěl хотел "
-    "хотела ville halusin akartam forced must",
-    "nearly": "almost nearly beinahe presque failli casi quase quasi bijna prawie téměř skoro почти майже nästan "
-    "næsten nesten melkein majdnem neredeyse",
-    "going to": "allais j'allais j'ai iba ia ibamos stavo",
-    "thinking": "thinking thought dachte pensaba pensando pensais myślałem думал думала tänkte tænkte tenkte",
-    "praise": "that what pretty guter gute gutes schöner schönes toller starker glückwunsch bonita "
-    "bonito bel belle beau "
-    "bonne bon buena boa bom bella mooie goed goede ładny ładna dobry dobra dobre pěkný dobrý хороший "
-    "хорошая отличный snyggt snygg fint fin bra god godt hieno hyvä szép jó güzel respekt gratulacje",
-    "elsewhere": "road house flat room hotel flight bus train seat gate exit floor street parking "
-    "stall meet meeting score "
-    "count back opponent opponents gegner enemy ko seki aji group gruppe sunk really",
-}
-_OF_CELLS = all_words(
-    (*_SPEAKING_OF.values(), *_NOT_DONE.values(), *(COLOURS[name] for name in ("White", "Black")), "white black")
-)
 _AMAZED = all_words(["really seriously echt vraiment score"])  #: d4... really
 #: What was, in languages whose verbs have an ending for it.
 _PAST_ENDING = re.compile(r"\w{2,}(?:łem|łam|łeś|łaś|ł|ła|aba|abas|ía|avo|evo|ivo|ava|ais|ait|лся|лась|л|ла|ли)")
@@ -215,7 +162,7 @@ def said_move(text: str, reading: LineReading) -> str:
     """Return the move that is a word and all that the last sentence of a text says: I know, I know. Just take."""
     plain = fold(text).strip() if len(text) <= LONGEST else ""
     last = next(reversed([*_STOP.finditer(plain)]), None)
-    if last is None or ASKS & set(plain) or JOKES.search(plain) or plain[:1] in QUOTES or is_of_others(plain):
+    if last is None or ASKS & set(plain) or _is_talk(plain):
         return ""
     above, ending = _parts(plain[: last.start()]), _words_of(plain[last.end() :])
     words = [word for part in above for word in part]
@@ -235,7 +182,7 @@ def mended_move(text: str, reading: LineReading) -> str:
     plain = _SPACED.sub(r"\1\2", fold(text).strip()) if len(text) <= LONGEST else ""
     last = next(reversed([*_IN_PLACE.finditer(plain)]), None)
     move = reading.move(last[1]) if last and len(last[1]) > 1 else ""
-    if last is None or not move or plain[:1] in QUOTES or is_of_others(plain) or JOKES.search(plain):
+    if last is None or not move or _is_talk(plain):
         return ""
     above, below = _parts(plain[: last.start()]), _parts(plain[last.end() :])
     words, behind = ([word for part in parts for word in part] for parts in (above, below))
@@ -251,7 +198,7 @@ def mended_move(text: str, reading: LineReading) -> str:
 def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: LineReading) -> bool:
     """Return whether what stands above the last move names another one, and says that this is not the one."""
     words = [word for part in parts for word in part]
-    against = OTHERS | (ABSENT_ONES - CHECKING) | WOULD | (all_words(_SPEAKING_OF.values()) - _WEIGHING)
+    against = OTHERS | (ABSENT_ONES - CHECKING) | WOULD | (SPEAKING_OF - _WEIGHING)
     is_other = not against.isdisjoint(words) or any(map(conditions, parts)) or any(map(puts_off, parts))
     if is_other or len(words) > _MOST_WORDS or above[:1] in QUOTES or is_of_others(above):
         return False
@@ -271,17 +218,15 @@ def _is_correction(part: Sequence[str]) -> bool:
 def _may_be_own(plain: str, reading: LineReading) -> bool:
     """Return whether a text may say what its writer plays here, as far as that can be seen without its cells."""
     is_long = plain.count("\n") >= _MOST_LINES or len(plain.split()) > _MOST_WORDS
-    is_talk = (
-        UNREAD.search(plain)
-        or plain[:1] in QUOTES
-        or ASKS & set(plain)
-        or is_of_others(plain)
-        or JOKES.search(plain)
-        or revokes(plain)
-    )
+    is_talk = UNREAD.search(plain) or ASKS & set(plain) or _is_talk(plain) or revokes(plain)
     return not (is_long or is_talk or may_be_man(plain, reading.board)) and reading.board.game.means(
         reading.board.position, plain.lower()
     )
+
+
+def _is_talk(plain: str) -> bool:
+    """Return whether a text quotes, jokes, or speaks of another board."""
+    return plain[:1] in QUOTES or is_of_others(plain) or JOKES.search(plain) is not None
 
 
 def _parts(plain: str) -> list[list[str]]:
@@ -348,7 +293,7 @@ def _of_cells(reading: LineReading) -> frozenset[str]:
     """Return the words of those who speak of a cell and play nothing there; not the colour of who writes."""
     board = reading.board
     own = board.game.names_of_seats(board.start.options, board.start.seats)[reading.seat]
-    return _OF_CELLS - {own.lower(), *COLOURS.get(own, "").split()}
+    return OF_CELLS - {own.lower(), *COLOURS.get(own, "").split()}
 
 
 def _is_said(word: str, reading: LineReading) -> bool:

@@ -96,15 +96,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
         named = next((some for way in ways if (some := list(islice(way, _MOST_NAMED)))), [])
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
-    known = ctx.command_language.reply_verbs
     parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
-    deeds = (command for part in parts for command in words_in(part, ctx.command_language))
-    others = {player.userid.lower() for at, player in enumerate(row.players) if at != seat}
-    is_told = any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken)
-    resigns = not is_told and (
-        not GIVING_UP.isdisjoint(words)
-        or any(command is not None and command.verb == "resign" for command in (*map(known.get, words), *deeds))
-    )
+    resigns = _gives_up(ctx, row, seat, parts, words)
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
     topics = (
         [Topic.END] * ends
@@ -119,6 +112,17 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
     asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
     return "\n".join((*asked, *above, *named, *filter(None, told)))
+
+
+def _gives_up(ctx: Context, row: BoardRow, seat: Seat, parts: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether a line wishes to resign, and does not tell others by their name to do so."""
+    others = {player.userid.lower() for at, player in enumerate(row.players) if at != seat}
+    if any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken):
+        return False
+    known = map(ctx.command_language.reply_verbs.get, words)
+    deeds = (command for part in parts for command in words_in(part, ctx.command_language))
+    named = (command for command in (*known, *deeds) if command is not None)
+    return not GIVING_UP.isdisjoint(words) or any(command.verb == "resign" for command in named)
 
 
 def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> str:

@@ -44,7 +44,7 @@ PROMOTING = (
 SAID_SIGNS = {
     **dict.fromkeys(("castle", "castles", "castling", "rochade", "rochiere", "rochiert", "roque", "enroque"), "O"),
     **dict.fromkeys(("arrocco", "rokade", "rockad", "rockade", "roszada", "rošáda", "рокировка", "рокіровка"), "O"),
-    **dict.fromkeys(("rokeer", "rokeren", "rokeert", "roszadę", "arrocca", "arrocco", "roco", "enroco"), "O"),
+    **dict.fromkeys(("rokeer", "rokeren", "rokeert", "roszadę", "arrocca", "roco", "enroco"), "O"),
     **dict.fromkeys(("rochad", "rochera", "rokerer", "rokera", "linnoitus", "linnoitan", "tornitus"), "O"),
     **dict.fromkeys(
         ("roszaduję", "rochuję", "rošuji", "rochuji", "sánc", "sáncolok", "rokada", "rocada", "ροκέ", "рокируюсь"), "O"
