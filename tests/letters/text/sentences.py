@@ -35,9 +35,7 @@ SILENT = {
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",
     # Words that players write, in many languages.
     "games/base/pieces.py", "games/territory/go/short_words.py", "inbox/lines/agreement.py",
-    "inbox/lines/words/comment_words.py",
-    "inbox/lines/words/farewell.py", "inbox/lines/words/said_words.py",
-    "inbox/lines/words/sentence_words.py", "inbox/lines/sole.py", "inbox/lines/wishes.py",
+    "inbox/lines/words", "inbox/lines/sole.py", "inbox/lines/wishes.py",
     "inbox/refusals/meanings.py", "inbox/refusals/topics.py",
 }  # fmt: skip
 #: Modules of these packages that say something to players all the same.
