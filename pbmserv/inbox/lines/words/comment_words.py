@@ -379,6 +379,7 @@ _FOREIGN_DOUBTS = all_words(row for name, row in _DOUBTS.items() if name not in 
 _LATER_WORDS, _ABSENT_WORDS = all_words(_LATER.values()), all_words(_ABSENT.values())
 #: All words of the tables about sentences. Who writes one in the wrong place has not written a password.
 KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING | POLITE
+_OF_TABLES = _READ | KNOWN
 
 
 def doubts(word: str) -> bool:
@@ -464,7 +465,7 @@ def is_read(words: Sequence[str], names: Collection[str] = ()) -> bool:
 def orders(words: Sequence[str]) -> bool:
     """Return whether a short sentence does something to `that` in a word of no table: ditch that, my cat typed that."""
     rest = [word for word in words if word not in POLITE or word in THIS] if len(words) <= _SHORT_ORDER else []
-    return any(word not in _READ | KNOWN and then in THIS for word, then in pairwise(rest))
+    return any(then in THIS and word not in _OF_TABLES for word, then in pairwise(rest))
 
 
 def conditions(words: Sequence[str]) -> bool:
@@ -476,7 +477,7 @@ def is_unknown_tag(text: str, names: Collection[str] = ()) -> bool:
     """Return whether a text is up to three words of which we know none, and the first one has no capital letter."""
     words = text.split() if not UNREAD.search(text) else []
     bare = [_SIGNS.sub("", word) for word in words] if len(words) <= MOST_OF_TAG else []
-    is_known = not {word.lower() for word in bare}.isdisjoint(_READ | KNOWN | {*names})
+    is_known = any(word in _OF_TABLES or word in names for word in map(str.lower, bare))
     return bool(bare) and not is_known and bare[0].isalpha() and bare[0].islower()
 
 
