@@ -19,14 +19,22 @@ NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_SEEDS = {word: at for at, word in enumerate(_NUMBERS, 1)}
+_SEEDS = {word: at for at, word in enumerate(_NUMBERS, 1)} | {"single": 1}
 _SEEDS_SAID = re.compile(  #: a house, said by what is in it
     r"(?:(?:(?:i (?:play|sow|take|empty)|ich (?:nehme|spiele|säe)) )?(?:(?:the|my|das|die|mein|meine) )?"
     r"(?:house|pit|hole|one|loch|haus|mulde) (?:with|of|mit) )?"
     rf"(?:(?:the|my|with|die|den|les|las|mit) )?(\d{{1,2}}|{'|'.join(_SEEDS)}) "
     r"(?:seeds?|stones?|beans?|samen|steinen?|bohnen|graines|semillas)"
 )
-_MANY_SAID = re.compile(r"(?:the|my) ([89]|1\d|eight|nine|ten|eleven|twelve)")  #: more than there are houses
+_HOUSE_SAID = re.compile(  #: without a word for seeds: the house with 3
+    r"(?:(?:i )?(?:play|sow|take|empty|use|ich (?:nehme|spiele|säe)|je (?:joue|prends)) )?"
+    r"(?:the|my|das|die|mein|meine|la|ma|el) (?:house|pit|hole|one|loch|haus|mulde|case|maison|casa|hoyo) "
+    rf"(?:that has|which has|with|of|mit|avec|de|con) (?:the |den |les )?(\d{{1,2}}|{'|'.join(_SEEDS)})"
+    r"(?: (?:in it|in there|inside|drin))?(?:,? (?:please|bitte))?"
+)
+_MANY_SAID = re.compile(
+    r"(?:i (?:play|sow|take) )?(?:the|my) ([89]|1\d|eight|nine|ten|eleven|twelve)"
+)  #: more than there are houses
 _NUMBER_SAID = re.compile(  #: or by its number
     r"(?:(?:the|my) )?(?:([1-6])(?:st|nd|rd|th)|(first|second|third|fourth|fifth|sixth)) (?:pit|house|hole)"
     r"(?: from the left)?"
@@ -57,7 +65,8 @@ class Position:
 
 def seeds_said(text: str) -> int:
     """Return how many seeds are in a house that a text names by them, such as `the 8 seeds`; 0 if it does not."""
-    match = _SEEDS_SAID.fullmatch(text) or _MANY_SAID.fullmatch(text)
+    ways = (_SEEDS_SAID, _HOUSE_SAID, _MANY_SAID)
+    match = next(filter(None, (way.fullmatch(text) for way in ways)), None)
     return (_SEEDS.get(match[1]) or int(match[1])) if match else 0
 
 

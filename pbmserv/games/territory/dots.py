@@ -23,8 +23,15 @@ _OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
 _MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
 #: A line, said by a box.
 _SIDE_SAID = re.compile(r"(?:the )?(top|bottom|left|right)(?: side)? of (?:the )?box ([a-f])([1-6])")
+#: A line, said by a box that only one line is missing of, or that closes it.
+_OPEN_SAID = re.compile(
+    r"(?:(?:the )?(top|bottom|left|right)(?: side)? of (?:the|that|your|my) (?:open |last |unfinished )?box)"
+    r"(?:,? please)?"
+)
+_SIDES = ("bottom", "left", "right", "top")  #: as `frame_of` has the lines around a box
 _CLOSING_SAID = re.compile(
-    r"(?:i(?:'ll)? )?(?:close|take|complete|finish|grab|claim) (?:the|a|that|my) (?:last )?box(?:,? please)?|"
+    r"(?:i(?:'ll)? )?(?:close|take|complete|finish|grab|claim) (?:the|a|that|my|your) (?:last |open )?box"
+    r"(?: (?:in|on|at) the (?:middle|centre|center|left|right|top|bottom))?(?:,? please)?|"
     r"ich (?:schließe|nehme) (?:das|ein) (?:kästchen|feld)|je (?:ferme|prends) la case"
 )
 _OWNED = {"R": (Piece("red", "R", art="box-round"),), "B": (Piece("blue", "B", art="box-cross"),), ".": ()}
@@ -102,6 +109,8 @@ class DotsAndBoxes(InTurn[Position, str]):
         """Return the line that closes a box, or that is its side; players name a box by its dot at the lower left."""
         if _CLOSING_SAID.fullmatch(text):
             return self._closing(position)
+        if said := _OPEN_SAID.fullmatch(text):
+            return self._closing(position, said[1])
         match = _SIDE_SAID.fullmatch(text)
         if match is None:
             return ()
@@ -114,11 +123,12 @@ class DotsAndBoxes(InTurn[Position, str]):
             "right": (f"{right}{row}-{right}{above}",),
         }[match[1]]
 
-    def _closing(self, position: Position) -> Sequence[str]:
-        """Return the lines that close a box."""
+    def _closing(self, position: Position, side: str = "") -> Sequence[str]:
+        """Return the lines that close a box, or only those on one side of theirs."""
         frame = frame_of(position.side)
-        missing = ([n for n in around if not position.lines[n]] for around in frame.around)
-        last = {left[0] for left in missing if len(left) == 1}
+        missing = ([at for at, n in enumerate(around) if not position.lines[n]] for around in frame.around)
+        boxes = ((around, left) for around, left in zip(frame.around, missing, strict=True) if len(left) == 1)
+        last = {around[at] for around, (at,) in boxes if side in ("", _SIDES[at])}
         return [name for name, number in frame.lines.items() if number in last]
 
     def cells_of(self, text: str) -> tuple[str, ...]:

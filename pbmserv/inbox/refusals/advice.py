@@ -71,6 +71,7 @@ _ENDS = {
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
+_EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _RESUME = "resume"  #: the move with which both play on
@@ -101,7 +102,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
     topics = (
         [Topic.END] * ends
-        + topics_in([word for word in words if word != row.key])
+        + topics_in([word for word in words if word != row.key], asks=is_question(line))
         + [Topic.BOARDS] * _names_board(words, row.number)
     )
     names_moves = any(": " in text for text in named)
@@ -225,15 +226,26 @@ class _Moves:
         yield from self._of_middle(words)
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
+            texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
     def _of_middle(self, words: Sequence[str]) -> Iterator[str]:
         """Yield why nothing can be put in the middle, if words name it and no other place."""
-        sides = {PLACES[word] for word in words if word in PLACES}
-        spot = self._place(words) if sides == {PLACES["middle"]} else None
+        spot = self._place(words) if self._is_middle(words) else None
         cell = next((cell for cell, at in self._spots.items() if at == spot), "")
         if cell and cell not in self._there and (why := self._why_not(cell)):
             yield why
+
+    def _is_middle(self, words: Sequence[str]) -> bool:
+        """Return whether words name the middle of the board, and no other place."""
+        places = {word for word, then in pairwise((*words, "")) if word in PLACES and not _is_exactly(word, then)}
+        return {PLACES[word] for word in places} == {PLACES["middle"]}
+
+    def _in_middle(self, texts: Sequence[str]) -> Sequence[str]:
+        """Return those of these moves that are in the very middle, if there are any."""
+        spot = self._place(("middle",)) or (0.0, 0.0)
+        far = min(self._distance((cell,), spot) for cell in self._spots)
+        return [text for text in texts if self._distance(self._cells[text][-1:], spot) == far] or texts
 
     def _on_point(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
         """Return the point that words name, and the moves that bring two men or more to it: I make my five point."""
@@ -459,6 +471,7 @@ class _Moves:
     def _place(self, words: Sequence[str]) -> tuple[float, float] | None:
         """Return the spot of words such as `top left`; None if there are none."""
         words = [part for word in words for part in word.split("-")]  # left-most
+        words = [word for word, then in pairwise((*words, "")) if not _is_exactly(word, then)]
         sides = sorted((PLACES[word] for word in words if word in PLACES), key=lambda side: None not in side)
         if not sides or not self._spots:
             return None
@@ -474,7 +487,7 @@ class _Moves:
             cell.name: (column + shift / 2, float(row))
             for row, (cells, shift) in enumerate(zip(rows, shifts, strict=False))
             for column, cell in enumerate(cells)
-            if cell and cell.name
+            if cell and cell.name and " " not in cell.name  # own a1, in the own sea
         }
 
     @cached_property
@@ -490,6 +503,11 @@ class _Moves:
         except Exception as bug:  # in a game of others
             log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
             return None
+
+
+def _is_exactly(word: str, then: str) -> bool:
+    """Return whether a word says how exactly a place is meant: right in the middle."""
+    return word == "right" and then in _EXACTLY
 
 
 def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:

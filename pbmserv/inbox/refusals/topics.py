@@ -217,7 +217,18 @@ _TOGETHER = {
         {"nehmen", "zurück"},
     ),
     "truce": ({"make", "peace"}, {"peace", "offer"}),
-    "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
+    "explain": (
+        {"i'm", "lost"},
+        {"am", "lost"},
+        {"bin", "verloren"},
+        {"suis", "perdu"},
+        {"suis", "perdue"},
+        {"what", "is"},
+        {"what's"},
+        {"what", "are"},
+        {"was", "ist"},
+        {"was", "heißt"},
+    ),
     "quit": (
         {"give", "up"},
         {"give", "in"},
@@ -264,8 +275,10 @@ _WEAK_ENDS = all_words(["enough lost stop end off lose leave finish"])
 _NO_END = re.compile(
     r"\b(?:fair|good|sure|well|soon|clear|strange|funny) enough\b|\blost (?:track|count|my|the)\b|"
     r"\b(?:then|before|and) stop\b|\b(?:\w+ed|take|taking|far|day|days|time|show|better|well|going|went|clear) off\b|"
+    r"\b(?:i'm|im|am|bin|suis|estoy|estou|sono) (?:\w+ ){0,2}(?:lost|verloren)\b|"
     r"\bin the end\b|\bleaves?\b (?:me|you|him|us|two|a)\b"
 )
+_LOSING = all_words(["lost lose verloren verliere perdu perdue"])
 #: Words of an end that ask for one only beside others: no more mails, but not one end of the row.
 _ENDS_BESIDE = (
     (
@@ -332,8 +345,8 @@ NUMBERS = {word: number for word, number in SAID.items() if number.isdigit()} | 
 SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
 
 
-def topics_in(words: Sequence[str]) -> list[Topic]:
-    """Return what words in lower case are about."""
+def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:
+    """Return what words in lower case are about. `asks`: they are a question, so who says `lost` gives nothing up."""
     words = [part for word in words for part in dict.fromkeys((word, *word.split("'")))]  # what's, j'abandonne
     unspaced = "".join(word for word in words if word > _ASIAN)
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
@@ -349,7 +362,7 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
     if spoken & _OF_TOPIC[Topic.END] <= _WEAK_ENDS and _NO_END.search(" ".join(words)):
         topics = [topic for topic in topics if topic is not Topic.END]
     weak = {word for words, beside in _ENDS_BESIDE if beside.isdisjoint(spoken) for word in words}
-    if spoken & _OF_TOPIC[Topic.END] <= weak:
+    if spoken & _OF_TOPIC[Topic.END] <= weak | (_LOSING if asks else frozenset()):
         topics = [topic for topic in topics if topic is not Topic.END]
     if _RECAPTURES.search(" ".join(words)):
         topics = [topic for topic in topics if topic is not Topic.SLIP]

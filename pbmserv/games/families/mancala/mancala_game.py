@@ -95,8 +95,9 @@ class Mancala(InTurn[Position, Move]):
         On the board, North's own left is on the right, so North may count from either end.
         """
         width = self.rules.width
-        if self.rules.row.rows == 1 and (seeds := seeds_said(text)):
-            own = range(position.turn * width, (position.turn + 1) * width)
+        if seeds := seeds_said(text):
+            half = len(position.pits) // 2
+            own = range(position.turn * half, (position.turn + 1) * half)
             return [self.rules.name(pit) for pit in own if position.pits[pit] == seeds]
         text = number_said(text)
         if not (self.rules.row.rows == 1 and len(text) == 1 and text in "123456789"[:width]):
