@@ -25,6 +25,8 @@ WORD = "WORD"
 
 #: What an offered word begins with, which no move does; and so many letters of the verb tell it from all others.
 ASKED, _OFFERED = "!", 3
+#: What the address of a refusal offers while a proposal is open: nothing, and a yes to it may not mean the proposal.
+REFUSED = "?"
 #: The form of a new password and of a userid, for error messages and help.
 PASSWORD_CHARACTERS = f"{PASSWORD_LENGTH[0]} to {PASSWORD_LENGTH[-1]} characters"
 _THAT_WORD = "That word"

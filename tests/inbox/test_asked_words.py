@@ -4,6 +4,8 @@ from base64 import b64encode
 
 import pytest
 
+from pbmserv.commands import command_language
+from pbmserv.inbox.lines.offers import words_in
 from tests.boards.seasons.events import begun
 from tests.commands.answers import ply, run, status, to
 from tests.letters.test_digest import of_tomorrow
@@ -207,6 +209,32 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
 def test_words_about_something_else_agree_to_nothing(world: World, letters: list[Received], line: str) -> None:
     letter = to(world.reply(letters[0], "propose"), "bob")
     assert "the word yes" not in asked(world, letter, line).flat
+
+
+@pytest.mark.parametrize("line", ["yes", "Ja!", "ok"])
+def test_a_yes_to_refused_words_accepts_nothing(world: World, letters: list[Received], line: str) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    answer = asked(world, asked(world, letter, "hmm, that early"), line)
+    assert "Do you accept the proposal? Answer accept or reject." in answer.flat
+    assert "accept: You agree to a draw." in answer.flat
+    world.reply(answer, "yes")
+    assert kinds(world) == ["propose", "accept"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"), [("accept", "accept"), ("I accept", "accept"), ("reject", "reject"), ("no", "reject")]
+)
+def test_a_clear_answer_to_refused_words_counts(world: World, letters: list[Received], line: str, kind: str) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    world.reply(asked(world, letter, "hmm, that early"), line)
+    assert kinds(world) == ["propose", kind]
+
+
+def test_a_yes_to_the_proposal_itself_accepts(world: World, letters: list[Received]) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    asked(world, letter, "hmm, that early")
+    world.reply(letter, "yes")
+    assert kinds(world) == ["propose", "accept"]
 
 
 @pytest.mark.parametrize("line", ["Nein danke, ich spiele weiter mit a4-b4", "No draw, a4-b4", "no. a4-b4 and fight"])
@@ -482,3 +510,32 @@ class TestAMachine:
         assert (world.dump(), status(world)) == (before, "refused")
         assert "looks like one that a program wrote" in answer.flat
         assert "yes" not in answer.text.split()
+
+
+_RESIGNS = """
+you won, I resign, no need to count|I resign, you are too strong|Kein Sinn mehr, ich gebe auf
+my queen is gone so I resign|j'abandonne, tu es trop fort
+Me rindo, no tengo nada|Mi arrendo, non c'è più niente|сдаюсь, у меня нет шансов
+poddaję się, nie mam szans|Dat was het, ik geef op|I resign, not necessary to play on|I would like to resign
+"""
+_NOT_RESIGNS = """
+resign, you have no chance|you resign, I play on|I resign, not|I resign... no wait|if you take the rook, I resign
+I never give up, I resign from my job|Bob says: I resign|I resign! Just kidding|I resign? never|should I resign, no hope
+I would resign, but my rook is strong|tomorrow I resign, today not|on board 102, I resign|I resign, but first Nf3
+"I resign", you said|when you take, I resign|I resign as treasurer, by the way|I resign, scratch that|I resign, nope
+not yet, I resign later|surrender, you have no chance|I resign, my brother says|maybe I resign, maybe not
+"""
+
+
+def _lines(rows: str) -> list[str]:
+    return rows.strip().replace("\n", "|").split("|")
+
+
+@pytest.mark.parametrize("line", _lines(_RESIGNS))
+def test_a_resignation_among_its_reasons_is_meant(line: str) -> None:
+    assert [command.verb for command in words_in(line, command_language())] == ["resign"]
+
+
+@pytest.mark.parametrize("line", _lines(_NOT_RESIGNS))
+def test_no_resignation_is_meant(line: str) -> None:
+    assert words_in(line, command_language()) == []

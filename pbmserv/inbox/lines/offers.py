@@ -14,9 +14,11 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.agreement import agrees, asks_to_agree
-from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
+from pbmserv.inbox.lines.first_line import LONGEST, bare_words, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.spellings import (
+    ASKS,
+    QUOTES,
     Letters,
     foreign,
     legal_move,
@@ -26,8 +28,8 @@ from pbmserv.inbox.lines.spellings import (
     translated,
     without_noise,
 )
-from pbmserv.inbox.lines.words.comment_words import KNOWN, UNREAD, puts_off
-from pbmserv.inbox.lines.words.farewell import FAREWELL, JOKES
+from pbmserv.inbox.lines.words.comment_words import KNOWN, UNREAD, conditions, doubts, orders, puts_off, revokes
+from pbmserv.inbox.lines.words.farewell import FAREWELL, JOKES, NO_REASON
 from pbmserv.inbox.lines.words.said_words import SAID
 from pbmserv.inbox.lines.words.sentence_words import (
     ABSENT_ONES,
@@ -35,6 +37,7 @@ from pbmserv.inbox.lines.words.sentence_words import (
     ARTICLES,
     BEING,
     CAPTURING,
+    END_OF_PART,
     GATEWAY,
     INVITING,
     JOINING,
@@ -50,6 +53,7 @@ from pbmserv.inbox.lines.words.sentence_words import (
     TO_OTHERS,
     TOO,
     URGING,
+    WOULD,
     denies,
 )
 
@@ -59,6 +63,7 @@ _MOST_WORDS = 40  #: of a sentence in which a move is looked for
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
 _LONGEST = 80  #: characters of a line there
 _LONGEST_GLUED = 40  #: characters of a word with a move at one of its ends
+_FEW_DENYING = 2  #: words of a part of a sentence that does nothing but deny
 _OF_A_BANNER = 2  #: words of a gateway in a line that is its banner
 _FEW = 5  #: words of a line that may belong to what follows it
 
@@ -83,6 +88,7 @@ _OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _WILLING = re.compile(r"^(?:i think |i guess )?(?:i'll|i will|i am going to|i'm going to) ")  #: what its writer does
+_END_OF_REASON = re.compile(rf"{END_OF_PART.pattern}|\b(?:so|because|since|weil)\b")  #: between a deed and its reasons
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -141,7 +147,7 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
         return []
     bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(_THANKING.sub("", line), _MOST_WORDS))
     words = [word for word in bare if word]
-    if verb := _VERBS.get(_key(words)):
+    if verb := _VERBS.get(_key(words)) or "resign" * _resigns(line, language):
         return [language.game_command(verb)]
     against = [word for word in words if denies(word) or word in OTHERS or _DIGIT.search(word)]
     texts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1)]
@@ -156,9 +162,43 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
         return []
     read = (language.reply_verbs[text] for text in named)
     is_urging = not URGING.isdisjoint(words) and OWN.isdisjoint(words)  # ok then resign
-    without = ("accept",) * asks_to_agree(line) + ("resign", "undo") * is_urging
+    is_unreal = any(
+        word in ("would", "würde") and then != "like" for word, then in pairwise(words)
+    )  # I would resign, but
+    without = ("accept",) * asks_to_agree(line) + ("resign", "undo") * is_urging + ("resign",) * is_unreal
     commands = [command for command in read if command.verb not in without]
     return list({command.verb: command for command in commands if command.requests or not against}.values())
+
+
+def _resigns(line: str, language: CommandLanguage) -> bool:
+    """Return whether a part of a line is its writer's resignation, and no other part puts that in doubt.
+
+    The others give reasons, so they may deny something: you won, I resign, no need to count.
+    """
+    parts = [words for part in _END_OF_REASON.split(line) if (words := bare_words(part))]
+    at = next((at for at, part in enumerate(parts) if _is_resignation(part, language)), -1)
+    if at < 0 or ASKS & set(line) or JOKES.search(line) or is_of_others(line) or line.lstrip()[:1] in QUOTES:
+        return False
+    others = [*parts[:at], *parts[at + 1 :]]
+    is_told = any(doubts(word) and not denies(word) for part in others for word in part) or revokes(line)
+    return not (is_told or any(map(_is_no_reason, others)))
+
+
+def _is_no_reason(part: Sequence[str]) -> bool:
+    """Return whether a part of a sentence takes back what stands beside it, or puts it off."""
+    is_denial = len(part) <= _FEW_DENYING and any(map(denies, part))  # I resign, not
+    return is_denial or not NO_REASON.isdisjoint(part) or conditions(part) or puts_off(part) or _orders(part)
+
+
+def _orders(part: Sequence[str]) -> bool:
+    return orders([word for word in part if word != "es"])  # tu es trop fort
+
+
+def _is_resignation(part: Sequence[str], language: CommandLanguage) -> bool:
+    """Return whether a part of a sentence says `I resign`, or a phrase of another language for it."""
+    text, known = " ".join(part), language.reply_verbs.get(_key(word for word in part if word not in URGING))
+    is_own = not OWN.isdisjoint(part) and (OTHERS | WOULD).isdisjoint(part)
+    return text in SAID_FOR["resign"].split("|") or (is_own and known is not None and known.verb == "resign")
 
 
 def _key(words: Iterable[str]) -> str:

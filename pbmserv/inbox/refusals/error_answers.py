@@ -18,6 +18,7 @@ from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
     PASSWORD,
+    REFUSED,
     WORD,
     BoardRef,
     Call,
@@ -132,7 +133,8 @@ def _answered_at(ctx: Context, about: _About, reply: ReplyFacts | None, facts: M
     row, seat, _ = about
     if row is None or seat is None:
         return ""
-    offer = reply.offer if reply else ""
+    is_asked = row.board.offer is not None and seat in row.board.to_answer
+    offer = reply.offer or REFUSED * is_asked if reply else ""
     seat_of_board = (row.number, seat, row.board.length, row.players[seat].epoch)
     talks = bool(facts and facts["others"] and row.board.result and not offer)
     return ctx.site.signer.chat(*seat_of_board) if talks else ctx.site.signer.answer(*seat_of_board, offer)

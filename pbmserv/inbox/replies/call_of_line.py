@@ -4,7 +4,7 @@ from pbmserv.errors import NotUnderstood, PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.inbox.authentication.authentication import SignedSeat
-from pbmserv.inbox.command import WORD, BoardRef, Call, Is
+from pbmserv.inbox.command import REFUSED, WORD, BoardRef, Call, Is
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import refuses
 from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject
@@ -19,6 +19,7 @@ from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
 from pbmserv.mail.inbound import Mail
 from pbmserv.model import BoardRow
 
+_YES_TO_WHAT = "You said yes to a letter that only refused your words, so nothing was done."
 _ABOVE = "Write your answer above them, without a sign such as > before it."
 
 
@@ -29,6 +30,9 @@ def call_by(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered:
     """
     language = ctx.command_language
     is_turn = signed.seat in row.board.to_move
+    if offered == REFUSED:
+        _demand_accepted(row, signed.seat, line)
+        offered = ""
     word = language.offered(offered)
     if offered and is_yes(line, to_word=word is not None):
         if word:
@@ -50,6 +54,12 @@ def call_by(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered:
         raise _not_understood(ctx, row, signed.seat, line)
     demand_clear(ctx, row, signed, first, line)
     return call_of(row, signed, first)
+
+
+def _demand_accepted(row: BoardRow, seat: Seat, line: str) -> None:
+    """Raise PlayerError if a line is only a yes to a letter that refused other words, while a proposal is open."""
+    if row.board.offer is not None and seat in row.board.to_answer and is_yes(line):
+        raise PlayerError(_YES_TO_WHAT, "Do you accept the proposal? Answer accept or reject.")
 
 
 def call_of(row: BoardRow, signed: SignedSeat, first: FirstLine) -> Call:

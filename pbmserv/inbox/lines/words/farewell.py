@@ -56,6 +56,13 @@ _HARMLESS = all_words(
         "wie gegen fehler dumm schlecht",
     ]
 )
+#: Words of what is no reason beside `I resign`.
+NO_REASON = all_words(
+    [
+        "but yet when once never almost nearly says said told tells asked writes wrote aber sobald fast beinahe sagt "
+        "sagte meint mais quand dit pero cuando dice dijo ma quando maar zodra zegt"
+    ]
+)
 FAREWELL, _HOPELESS_WORDS = all_words(_FAREWELL.values()), all_words(_HOPELESS.values())
 
 
