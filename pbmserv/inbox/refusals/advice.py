@@ -72,6 +72,7 @@ _ENDS = {
 }
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
+_OF_STATES = (["am"], ["are"], ["is"], ["do"], ["does"], ["bin"], ["ist"])  #: how questions begin that ask for no move
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _RESUME = "resume"  #: the move with which both play on
@@ -131,7 +132,7 @@ def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> 
 
     `first`: one about the kind of letter.
     """
-    if Topic.END not in topics_in(bare_words(line[:LONGEST])[:_MOST_WORDS]):
+    if {Topic.END, Topic.LETTERS}.isdisjoint(topics_in(bare_words(line[:LONGEST])[:_MOST_WORDS])):
         return ""
     to = ctx.site.address
     told = (
@@ -220,9 +221,8 @@ class _Moves:
         named = list(dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1))
         yield from named
         # that's right, you're right, time left
-        is_answer = (
-            self._is_move or agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
-        )
+        is_answer = self._is_move or words[:1] in _OF_STATES or agrees(" ".join(words))
+        is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words)
         yield from self._of_middle(words)
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
@@ -512,12 +512,12 @@ def _is_exactly(word: str, then: str) -> bool:
 
 def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
-    ordinals = NUMBERS if len(words) <= _FEW_ORDINAL else {}
+    ordinals, is_long = NUMBERS if len(words) <= _FEW_ORDINAL else {}, len(words) > _FEW_WORDS
     words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
     words = [word if word in cells else _REVERSED.sub(r"\1\3\2", word) for word in words]
     bare = [ordinals.get(word) or _ORDINAL.sub(r"\1", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
-    few = SHORT_WORDS if len(bare) > _FEW_WORDS else {"i"} if len(bare) > 1 else ()  # I see
+    few = SHORT_WORDS if is_long else {"i"} if len(bare) > 1 else ()  # I see
     pairs = [pair for pair in pairs if pair in cells or not cells]
     told = [word for word in bare if word and (word in cells if pairs else word not in few)]
     columns = [then for word, then in pairwise(bare) if word in COLUMNS and len(then) == 1]
@@ -603,6 +603,21 @@ def how_to_leave(ctx: Context, tournament: int, userid: str) -> str:
     return f"To leave the tournament, send to {ctx.site.address}: tournament leave {tournament} {userid} {PASSWORD}"
 
 
+def _of_trouble(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    other = next((player.userid for player in row.players if player != row.players[seat]), "")
+    return (
+        f"To get no messages and no challenges from a player, send to {ctx.site.address}: "
+        f"set {row.players[seat].userid} {PASSWORD} block={other}"
+        if other
+        else ""
+    )
+
+
+def _of_rematches(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    is_over = row.board.result is not None or max(row.game.info.seats) == 1
+    return "" if is_over else "When this board has ended, answer rematch to play again."
+
+
 def _of_absence(ctx: Context, row: BoardRow, seat: Seat) -> str:
     userid = row.players[seat].userid
     return f"While you are away, for example for ten days, send to {ctx.site.address}: vacation {userid} {PASSWORD} 10"
@@ -649,6 +664,9 @@ _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.GAMES: _of_games,
     Topic.AWAY: _of_absence,
     Topic.END: _of_ends,
+    Topic.LETTERS: lambda ctx, row, seat: "To get fewer letters, answer stop.",
+    Topic.TROUBLE: _of_trouble,
+    Topic.AGAIN: _of_rematches,
     Topic.RECORD: _of_records,
     Topic.SETTINGS: _of_settings,
     Topic.BOARD: lambda ctx, row, seat: "To see the board, its players and the time limits, answer show.",

@@ -27,6 +27,9 @@ class Topic(Enum):
     GAMES = auto()  #: another game than this one
     AWAY = auto()  #: somebody will not be there for some days
     END = auto()  #: somebody has had enough of a board, or of letters
+    LETTERS = auto()  #: fewer letters
+    TROUBLE = auto()  #: with another player
+    AGAIN = auto()  #: another board with the same players
     RECORD = auto()  #: all moves in a file
     SETTINGS = auto()  #: how letters and boards look
     BOARDS = auto()  #: another board than this one
@@ -110,9 +113,18 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "giving up": "capitulate capitulo capitule capitolo kapituluję",
         "Asian": "投了 降参 负けました 負けました 认输 認輸 投降 기권",
     },
+    Topic.LETTERS: {"words together": "fewerletters"},
+    Topic.TROUBLE: {
+        "English": "rude cheat cheats cheating cheater insult insults insulting insulted harass harasses harassing "
+        "abusive offensive",
+        "German": "beleidigt beleidigend betrügt schummelt",
+        "others": "triche tricheur insulte trampa insulta bara",
+    },
+    Topic.AGAIN: {"everywhere": "rematch revanche revancha rivincita"},
     Topic.RECORD: {"games": "pgn pdn sgf csa fen record export download", "German": "aufzeichnung mitschrift"},
     Topic.SETTINGS: {
-        "English": "settings setting preferences text html picture pictures image images font bigger flip flipped dark",
+        "English": "settings setting preferences text html picture pictures image images font bigger flip "
+        "flipped rotate rotated dark private",
         "German": "einstellungen einstellung text bild bilder schrift größer drehen gedreht dunkel",
         "others": "paramètres ajustes configuración configurações impostazioni instellingen inställningar "
         "indstillinger innstillinger ustawienia nastavení настройки",
@@ -121,7 +133,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
         "deadline days until turn score points winning ahead captured last previous "
-        "status history screen blank invisible empty colour color "
+        "status history repetition resend throws screen blank invisible empty colour color "
         "white black red blue mine bot robot",
         "German": "wer wo wann wessen sehe sehen zeig zeige brett stellung stand bild zeit uhr frist tage dran punkte "
         "zuletzt letzter farbe wohin welcher",
@@ -157,7 +169,8 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     },
     Topic.RULES: {
         "English": "how why must have need needed required wtf huh eh rule rules explain explanation mean means "
-        "meaning allowed legal illegal understand confused confusing unclear learn instructions manual notation "
+        "meaning threefold stalemate castling "
+        "allowed legal illegal understand confused confusing unclear learn instructions manual notation "
         "format spell written symbol symbols symbol letters work works working broken doesn't don't read idiot "
         "stupid help hate wrong valid invalid accept accepts",
         "German": "wie warum muss muß hä wieso weshalb regel regeln erklär erkläre erklären bedeutet heißt "
@@ -252,7 +265,27 @@ _TOGETHER = {
         {"altra", "partita"},
         {"outra", "partida"},
     ),
-    "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
+    "settings": (
+        {"black", "bottom"},
+        {"white", "bottom"},
+        {"schwarz", "unten"},
+        {"weiß", "unten"},
+        {"turn", "board"},
+        {"turned", "board"},
+    ),
+    "address": ({"changed", "mail"}, {"changed", "email"}, {"new", "mail"}, {"new", "email"}, {"mail", "provider"}),
+    "vacation": (
+        {"week", "off"},
+        {"weeks", "off"},
+        {"days", "off"},
+        {"day", "off"},
+        {"woche", "frei"},
+        {"tage", "frei"},
+        {"more", "time"},
+        {"more", "days"},
+        {"mehr", "zeit"},
+        {"mehr", "tage"},
+    ),
 }
 #: Words of somebody who gives up, beside the word of the server for it.
 GIVING_UP = all_words(
@@ -297,6 +330,11 @@ _ENDS_BESIDE = (
         ),
     ),
 )
+#: Words of who wants fewer letters, and those with which the board goes on.
+_OF_LETTERS = all_words(
+    ["letters mails emails inbox spam reminders reminder notifications unsubscribe briefe erinnerungen abbestellen"]
+)
+_STOPPING = _OF_LETTERS | all_words(["stop stopping enough off genug stoppen remove cancel"])
 #: What is taken back in its turn: a man, and no move.
 _RECAPTURES = re.compile(r"\b(?:take|takes|taking) back (?:with|on|at|the (?!(?:last )?move\b))")
 #: Words that deny a wish to play only on some condition, or speak of what is against it.
@@ -364,6 +402,8 @@ def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:
     weak = {word for words, beside in _ENDS_BESIDE if beside.isdisjoint(spoken) for word in words}
     if spoken & _OF_TOPIC[Topic.END] <= weak | (_LOSING if asks else frozenset()):
         topics = [topic for topic in topics if topic is not Topic.END]
+    if Topic.END in topics and not _OF_LETTERS.isdisjoint(spoken) and spoken & _OF_TOPIC[Topic.END] <= _STOPPING:
+        topics[topics.index(Topic.END)] = Topic.LETTERS
     if _RECAPTURES.search(" ".join(words)):
         topics = [topic for topic in topics if topic is not Topic.SLIP]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
