@@ -223,7 +223,7 @@ class _Moves:
         # that's right, you're right, time left
         is_answer = self._is_move or words[:1] in _OF_STATES or agrees(" ".join(words))
         is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words)
-        yield from self._of_middle(words)
+        yield from () if named else self._of_middle(words)
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
             texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
