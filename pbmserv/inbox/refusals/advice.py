@@ -51,9 +51,16 @@ _MOST_WORDS = 40  #: of a line that are looked at
 _MOST_PARTS = 30  #: parts of a line, between signs, in which a deed is looked for: a stranger can write 700
 _MOST_BELOW = 120  #: characters of a mail that are looked at, if the first line names nothing
 _MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
+_MOST_TOLD = 8  #: if all of them have moves
+_YOUR_MOVES = re.compile(r"^Your\b")
 _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
 _EXAMPLES = 3
+_MOST_EVERY = 120  #: characters in which all legal moves are told
+_MOST_WORDS_OF_MOVES = 12  #: that are told beside the examples
+_CASTLING = ("O-O", "O-O-O")
+_CASTLES = re.compile("[o0](?:-[o0]){1,2}")
+_STEP_SIGN = re.compile(r"\w[-/]\w")
 _LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _MOST_LIKE = 3  #: moves that a word is like
@@ -64,13 +71,15 @@ _DASH = re.compile(r"(?<=^[a-z])-(?=\d+$)")  #: e-6
 _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([a-z]?)([0-9]{1,2})([a-z])$")  #: 6d, n3f
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
-_TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$", re.IGNORECASE | re.MULTILINE)  #: five in a row, right?
+#: What is no place and no letter: five in a row, right? :D
+_TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$|(?<!\w)[:;=]-?[DPXOdpxo](?!\w)", re.IGNORECASE | re.MULTILINE)
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:](?!(?<=\.)5$)([0-9]{1,2})")  #: a komi of 6.5 is none
 _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
+_RULING_OUT = frozenset(("not", "nicht", "pas", "niet"))
 _EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
 _OF_STATES = (["am"], ["are"], ["is"], ["do"], ["does"], ["bin"], ["ist"])  #: how questions begin that ask for no move
 _POINTS = frozenset(("point", "punkt"))
@@ -89,13 +98,15 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     words = bare_words(_TAG.sub("", line[:LONGEST]))[:_MOST_WORDS]
     if ctx.language_wished(line) in ctx.site.renderer.languages:
         return "To change the language of your letters, answer with its name and nothing else."
-    named = list[str]()
+    asks, named = is_question(line), list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        moves = _Moves(row.board, seat, turned=turned, asks=is_question(line), is_move=bool(why_not))
+        moves = _Moves(row.board, seat, turned=turned, asks=asks, is_move=bool(why_not))
         text = bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
+        if line.rstrip().endswith("?") or Topic.AWAY in topics_in(words):
+            words, text = moves.without_counts(words), moves.without_counts(text)
         ways = (moves.taken(words), moves.foreign(line), moves.named(words), moves.named(text))
-        named = next((some for way in ways if (some := list(islice(way, _MOST_NAMED)))), [])
+        named = next((some for way in ways if (some := _some(way))), [])
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
@@ -103,17 +114,24 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
     topics = (
         [Topic.END] * ends
-        + topics_in([word for word in words if word != row.key], asks=is_question(line))
+        + topics_in([word for word in words if word != row.key], asks=asks)
         + [Topic.BOARDS] * _names_board(words, row.number)
     )
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic not in _NOT_BESIDE_MOVES]
-    topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
+    topics = topics or [Topic.MOVES, Topic.RULES] * (not named and asks)
     topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
     asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
     return "\n".join((*asked, *above, *named, *filter(None, told)))
+
+
+def _some(sentences: Iterable[str]) -> list[str]:
+    """Return few sentences, but all of many that tell moves, with the last one: there stands what somebody decides."""
+    told = list(dict.fromkeys(sentences))
+    moves = [text for text in told if _YOUR_MOVES.match(text)]
+    return [*moves[: _MOST_TOLD - 1], *moves[_MOST_TOLD - 1 :][-1:]] if len(moves) > _MOST_NAMED else told[:_MOST_NAMED]
 
 
 def _gives_up(ctx: Context, row: BoardRow, seat: Seat, parts: Sequence[str], words: Sequence[str]) -> bool:
@@ -143,14 +161,22 @@ def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> 
     return "\n".join(filter(None, told))
 
 
-def examples(board: Board, seat: Seat) -> list[str]:
-    """Return a few legal moves that differ from each other; none if it is not the turn."""
+def examples(board: Board, seat: Seat) -> tuple[list[str], bool]:
+    """Return legal moves that differ from each other, and whether they are all; none if it is not the turn.
+
+    Of many moves they are a few, and those that are words: nobody finds out by trying that a swap is called so.
+    """
     if seat not in board.to_move:
-        return []
+        return [], False
     game, position = board.game, board.position
-    moves = moves_of(game, position, seat)
-    spread = (game.format(moves[at * len(moves) // _EXAMPLES]) for at in range(_EXAMPLES))
-    return list(dict.fromkeys((game.example(position, seat), *spread)))[:_EXAMPLES]
+    texts = [*map(game.format, moves_of(game, position, seat))]
+    if sum(len(written_by(board, seat, text)) + 2 for text in texts[:_MOST_EVERY]) <= _MOST_EVERY:
+        return texts, True
+    spread = (texts[at * len(texts) // _EXAMPLES] for at in range(_EXAMPLES))
+    few = list(dict.fromkeys((game.example(position, seat), *spread)))[:_EXAMPLES]
+    castling = (legal_move(text, board, seat) for text in _CASTLING if is_move(text, game))
+    words = (text for text in texts if len(text) > 1 and text.isalpha())
+    return list(dict.fromkeys((*few, *filter(None, castling), *islice(words, _MOST_WORDS_OF_MOVES)))), False
 
 
 class _Moves:
@@ -167,6 +193,10 @@ class _Moves:
     def cells_in(self, words: Sequence[str]) -> list[str]:
         """Return the words that are cells of legal moves; a letter alone may be a word."""
         return [word for word in words if len(word) > 1 and word in self._there]
+
+    def without_counts(self, words: Sequence[str]) -> list[str]:
+        """Return words without letters and numbers that are no cells: capture 2 and 3, 5 days off, G street."""
+        return [word for word in words if not (len(word) == 1 or word.isdecimal()) or word in self._there]
 
     def foreign(self, line: str) -> Iterator[str]:
         """Yield sentences with the moves that parts of a line are in other words: the one with two seeds, please."""
@@ -204,6 +234,7 @@ class _Moves:
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
+        words = _not_denied(words)
         if made := self._on_point(words):
             yield self._with(*made)
             return
@@ -303,31 +334,46 @@ class _Moves:
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
         of_word = whole or self._written(word) or self._to(word) or self._of_cells([word]) or self._of_text(word)
         of_word = [*of_word, *(going for text in of_word if (going := f"go-{text}") in self._legal)]  # a box of dice
+        if why := "" if whole else self._why_not_so(word):
+            yield why
         if (
             of_word
-            and (why := game.asks_back(self._board.position, self._seat, word, word))
+            and (asked := game.asks_back(self._board.position, self._seat, word, word))
             and word not in self._legal
         ):
-            yield why
+            yield asked
             yield f"Your moves: {self._listed(list(self._legal))}"
         elif texts := of_word or (not is_sign and self._of_men(word)) or self._meant(word):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
-            if SWAP in self._legal:
-                yield self._with(cell, [SWAP])
-            near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
-            if why := self._why_not(cell):
-                yield " ".join((why, f"The nearest are: {near}")) if near else why
-            else:
-                yield (
-                    f"You have no move with {cell}. The nearest are: {near}"
-                    if near
-                    else f"You have no move with {cell}."
-                )
+            yield from self._of_cell(cell)
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
-        elif self._is_missed(word, alone=alone):
+        elif not why and self._is_missed(word, alone=alone):
             yield f"You have no move with {word}."
+
+    def _of_cell(self, cell: str) -> Iterator[str]:
+        """Yield what there is to say of a cell without moves."""
+        if SWAP in self._legal:
+            yield self._with(cell, [SWAP])
+        near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
+        if no := self._why_not(cell):
+            yield " ".join((no, f"The nearest are: {near}")) if near else no
+        else:
+            yield (
+                f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
+            )
+
+    def _why_not_so(self, word: str) -> str:
+        """Return why a word that is a move of several cells, or says that the king castles, is not possible."""
+        game, castles = self._board.game, _CASTLES.fullmatch(word) or self._board.game.said_signs.get(word) == "O"
+        text = game.normalise(word if _CASTLES.fullmatch(word) else _CASTLING[0]) if castles else word
+        cells = {*game.cells_of(text)}
+        is_step = len(cells) > 1 and _STEP_SIGN.search(text) and not any(map(cells.issubset, self._cells.values()))
+        if self._is_move or self._asks or not (castles or is_step) or not is_move(text, game):
+            return ""
+        is_legal = legal_moves(text, self._board, self._seat) or (castles and self._of_text(word))
+        return "" if is_legal else game.illegal(self._board.position, self._seat, text).text
 
     def _why_not(self, cell: str) -> str:
         """Return why nothing can be put on a cell, in games whose moves are one cell; else ""."""
@@ -503,6 +549,12 @@ class _Moves:
         except Exception as bug:  # in a game of others
             log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
             return None
+
+
+def _not_denied(words: Sequence[str]) -> Sequence[str]:
+    """Return words without those that are ruled out, if others remain: not e, not b, then c."""
+    rest = [word for before, word in pairwise(("", *words)) if before not in _RULING_OUT]
+    return rest if "why" not in words and not _RULING_OUT.issuperset(rest) else words
 
 
 def _is_exactly(word: str, then: str) -> bool:

@@ -227,6 +227,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
     log = ctx.log(row)
     word, userid = ctx.command_language.offered(reply.offer) or (None, "")
     way = ways.ways(row, seat, log).get(word.verb) if word else None
+    moves, every = examples(board, seat)
     return {
         "word": f"{word.verb} {userid}".rstrip() if word else "",
         "costs": ctx.say(way.costs if way else word.text if word else ""),
@@ -237,7 +238,8 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "waits": _waits(board, seat) and not reply.offer,
         "over": board.result is not None and not reply.offer,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
-        "moves": [ctx.shown_move(board, seat, move) for move in examples(board, seat)],
+        "moves": [ctx.shown_move(board, seat, move) for move in moves],
+        "every": every,
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
 

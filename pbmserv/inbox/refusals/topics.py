@@ -201,7 +201,7 @@ _ELSE = all_words(["ha rather instead lieber plutôt why warum pourquoi how wie"
 ELSEWHERE = all_words(
     [
         "time times much many long back away signed sign luck zeit give giving gave set-up setup hurry catch pick "
-        "stand sit shut"
+        "stand sit shut look looks seem seems"
     ]
 )
 #: Words behind which a letter is no word: in column a.
@@ -277,6 +277,8 @@ _TOGETHER = {
     "vacation": (
         {"week", "off"},
         {"weeks", "off"},
+        {"day", "off"},
+        {"days", "off"},
         {"days", "off"},
         {"day", "off"},
         {"woche", "frei"},

@@ -107,7 +107,7 @@ def _how_to_answer(ctx: Context, sent: SentDigest) -> str:
     """Return how to write an answer to a digest, with a line for one of its boards that works now."""
     rows = [row for row in ctx.store.boards.find_many(sent.boards).values() if row.key in games.names()]
     seats = {row.number: sent.boards[row.number][0] for row in rows}
-    lines = (f"{row.number}: {move}" for row in rows for move in examples(row.board, seats[row.number])[:1])
+    lines = (f"{row.number}: {move}" for row in rows for move in examples(row.board, seats[row.number])[0][:1])
     return f"Write one line for each board, for example: {next(lines, f'{min(sent.boards, default=101)}: show')}"
 
 
