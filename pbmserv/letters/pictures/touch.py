@@ -151,7 +151,7 @@ def _listed(board: Board, seat: Seat) -> Iterator[object]:
     return (move for move in moves_of(game, position, seat) if not game.repeats(position, move))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)  # 8 MB
 def _written(game: AnyGame, move: object) -> tuple[str, tuple[str, ...]]:
     """Return the text of a move and the cells that it names. Most moves of a letter were in one before it."""
     text = game.format(move)
