@@ -370,3 +370,16 @@ def test_the_box_of_any_sum_is_asked_back_after_the_first_throw(line: str, asks:
     assert asked == asks * "These dice are worth 20 points in choice, and you have throws left, so nothing was done."
     last = replace(_DICE.position, left=1)
     assert _DICE.game.asks_back(last, 0, "choice", line) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exd3?? wrong game... Qh4 check\n\nAm 1. März schrieb ich: Nf3",
+        "hello\nas I wrote: e4",
+        "hello\nLe 1 mars j'ai écrit : e4",
+        "falsches Brett: e4",
+    ],
+)
+def test_what_somebody_wrote_before_and_for_another_board_is_not_offered(text: str) -> None:
+    assert offered(_CHESS, text) == ""

@@ -16,6 +16,7 @@ _MORRIS, _SHIPS, _BREAKTHROUGH, _FOUR = on("morris"), on("battleship"), on("brea
 _CAPTURE = on("draughts", "32-28", "18-23", "34-29", "23x32", options={"international": ""})
 _COUNT = on("go", "b3", "c3", "pass", "pass")
 _PIG = on("pig")
+_BACKGAMMON = on("backgammon")  # the dice are 5 and 1
 _TAFL = on("hnefatafl")
 _HAND = on("crazyhouse", "e4", "d5", "exd5", "a6")
 
@@ -46,6 +47,9 @@ _HAND = on("crazyhouse", "e4", "d5", "exd5", "a6")
         (_GO, "hane c3", "c3"),
         (_GO, "tenuki: F17 enclosure in the top left", "f17"),
         (_GO, "coupe en f4 svp", "f4"),
+        (_GO, "tenuki, O3 in the corner", "o3"),
+        (_GOMOKU, "jugaré e4, un saludo desde Lima", "e4"),
+        (_GOMOKU, "put it on g4 next to f4", "g4"),
         (_GO, "Black connects at E2", "e2"),
         (_GO, "White connects at E2", ""),
         (_BREAKTHROUGH, "jump b2 to b3 all along the row", "b2-b3"),
@@ -89,6 +93,7 @@ sto pensando a f3|stavo per andare a f3|bijna op f3|ik wilde naar f3|chciałem n
 ładny ruch na f3|jag ville till f3|nästan på f3|ditt drag på f3|хотел на f3|почти на f3|хороший ход на f3
 that hane at f3|our house is at f3|seat at f3|bus to f3|white to f3|must I block at f3|is there aji at f3|ko at f3
 enclosure at f3 looks thin|your enclosure f3|only f3 left|f3 right|enclosure f3 was mine|f3 dead|f3 is dead
+next to my stone on f3|I wrote f3|ich schrieb f3|I said f3|as I wrote: f3|wrong game: f3
 take f3 back|f3... really|what a hane at f3|Gruppe auf f3|opponent to f3
 """
 
@@ -171,6 +176,12 @@ def test_no_move_of_this_game_is_meant(board: Board, text: str) -> None:
         (_CHESS, "e4 czy d4? gram e4", "e4"),
         (_GO, "e5 - that's your stone, sorry. a2", "a2"),
         (_GO, "that's your stone on e5. a2", ""),
+        (_GO, "pass?? nah just kidding, Q10.. Q9.. ok N3", "N3"),
+        (_GO, "pass?? nah just kidding, Q10.. Q9.. or N3", ""),
+        (_GO, "G7 feels wrong, b7 too. I go for d7.", "d7"),
+        (_GOMOKU, "f8 between my stones, hm, no, h7", "h7"),
+        (_BACKGAMMON, "24/23 13/8?? nah, too loose. 13/8 6/5", "13/8+6/5"),
+        (_BACKGAMMON, "24/23 13/8?? you are mad. 13/8 6/5", ""),
     ],
 )
 def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, move: str) -> None:
@@ -265,6 +276,12 @@ def test_it_is_offered_and_not_played(world: World, line: str, offer: str) -> No
         ("No take backs, touch move! d4", "d4"),
         ("nope nope nope. d3 and I attack your lady", "d3"),
         ("Nf3 and no draw", "Nf3"),
+        ("sorry no. d4", "d4"),
+        ("remise? nee hoor. d4", "d4"),
+        ("reject, and d4 for me", "d4"),
+        ("reject, not d4", ""),
+        ("sorry, no d4", ""),
+        ("a draw? d4?", ""),
         ("no draw", ""),
         ("no way, e4 was yours", ""),
     ],
@@ -293,6 +310,10 @@ def test_a_move_beside_a_refusal_is_offered(world: World, line: str, offer: str)
         (on("chess", "e2e4"), "pawn to K4", ["e7e5"]),
         (on("chess"), "Knight to KB3", ["g1f3"]),
         (on("chess"), "knight to b3", []),
+        (on("go"), "guten tag, ich eröffne oben rechts auf dem 4-4-punkt", ["q16"]),
+        (on("go"), "hoshi oben rechts bitte", ["q16"]),
+        (on("go"), "the 4-4-point in the lower left corner", ["d4"]),
+        (on("go"), "your 4-4-point upper right was strong", []),
         (_COUNT, "B3 and friends are dead", ["dead-b3"]),
         (_COUNT, "the stones at b3 are dead I'm afraid", ["dead-b3"]),
         (_COUNT, "b3 and c3 are dead", []),

@@ -32,7 +32,7 @@ _WEAK = {
     "Polish, Ukrainian, Hungarian": "tak так igen",
 }
 _REFUSING = {
-    "English": "no nope nah refuse refused declined",
+    "English": "no nope nah refuse refused reject rejected declined",
     "German": "nein nö nee kein keine abgelehnt",
     "others": "non não nie ne nem нет ні hayır ei όχι nej nei いいえ 不",
 }
@@ -82,6 +82,8 @@ _REFUSED_BESIDE = re.compile(
     r"(?:draw|remis|nulle|tablas|patta|undo|take[- ]?backs?)[.! ]*$",
     re.IGNORECASE,
 )  #: Qe2 and no draw
+_SORRY = re.compile(r"^\s*(?:sorry|leider)\b", re.IGNORECASE)
+_DRAW = re.compile(r"\s*(?:an? |ein )?(?:draw|remise?|nulle|tablas|patta|gelijkspel)", re.IGNORECASE)
 _UNSURE = frozenset('?؟¿？"„“”«»()[]{}<>…')  #: signs of a question or a quotation
 _LONGEST_GREETING = 4  #: words
 YES = ("yes",)  #: the answer that letters name
@@ -156,10 +158,15 @@ def behind_refusal(text: str) -> str:
 def besides_refusal(line: str) -> str:
     """Return a line without the parts at its beginning that refuse, or its end that does; "" if it has none."""
     rest = line[:LONGEST]
-    while (sign := END_OF_PART.search(rest)) and tends(rest[: sign.start()]) == "reject":
+    while (sign := END_OF_PART.search(rest)) and _refuses_at_first(rest[: sign.start()], sign[0]):
         rest = rest[sign.end() :]
     rest = _REFUSED_BESIDE.sub("", rest) or rest
     return rest.strip() if rest != line[:LONGEST] else ""
+
+
+def _refuses_at_first(part: str, sign: str) -> bool:
+    """Return whether a part of a line refuses, or only repeats what was proposed: a draw? Sorry, no."""
+    return tends(_SORRY.sub("", part)) == "reject" or (sign[0] == "?" and _DRAW.fullmatch(part) is not None)
 
 
 def skip_greeting(line: str, below: str) -> tuple[str, str]:

@@ -54,6 +54,7 @@ from pbmserv.inbox.lines.words.sentence_words import (
     TOO,
     URGING,
     WOULD,
+    WRITING,
     denies,
 )
 
@@ -83,7 +84,7 @@ _THANKING = re.compile(r"\b(?:thank you|well played)\b", re.IGNORECASE)  #: it u
 #: Maybe another board, and the time of day, which looks like a capture from 9 to 13.
 _OF_OTHERS = re.compile(
     r"\b(?:board|brett|tisch|table)\W+\d+|\b(?:game|partie|partida|partita)\W+\d{3,}|"
-    r"\b(?:other|another|ander[enrs]{1,2}|autre|otr[oa]|outr[oa]|altr[oa]|andere) "
+    r"\b(?:other|wrong|falsche[ns]?|another|ander[enrs]{1,2}|autre|otr[oa]|outr[oa]|altr[oa]|andere) "
     r"(?:board|game|match|brett|partie|spiel|tablero|partida|jogo|partita|bord|partij)\b|\b(?:is|ist|est|at|um|it's)\W+\d{1,2}:\d\d\b",
     re.IGNORECASE,
 )
@@ -507,7 +508,9 @@ def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat, let
     if read:
         return [*read.moves] if not read.asks else []
     words = _split(line, board)
-    if _deny(words, language) or not (_is_own(words) or all(_is_of_move(word, board) for word in words)):
+    if _deny(words, language) or not WRITING.isdisjoint(word.lower for word in words):  # on Monday I wrote: Nf6
+        return []
+    if not (_is_own(words) or all(_is_of_move(word, board) for word in words)):
         return []
     return _without_usual(words, board, seat, letters) or _named(words, board, seat)
 

@@ -71,7 +71,10 @@ _PAST_ENDING = re.compile(r"\w{2,}(?:łem|łam|łeś|łaś|ł|ła|aba|abas|ía|a
 _NOUNS = all_words(["move zug coup jugada lance mossa zet ruch tah ход хід drag trekk træk"])
 #: Of these, words of somebody who weighs moves up.
 _WEIGHING = all_words(
-    ["good better best bad fine nice looks look see attack problem sorry leider schön gut stark strong weak pass pas"]
+    [
+        "good better best bad fine nice looks look see attack problem sorry leider schön gut stark strong weak pass "
+        "pas nah between"
+    ]
 )
 #: Words directly before a cell to which something goes, and behind it.
 _BEFORE = (JOINING - BEING) | MOVING | CAPTURING | WITH
@@ -87,7 +90,9 @@ _KINDS = all_words(
 _HOW = re.compile(
     r"\b(?:(?:all )?along the (?:row|column|file|rank|diagonal|line)|all the way|"
     r"(?:right )?across the board|over(?= to\b)|"
-    r"(?:in|at|on) the (?:top|bottom|upper|lower|left|right|middle|centre|center)(?: (?:left|right|side|corner))*)\b"
+    r"(?:next to|beside|neben|close to|near) (?:my |your |the |his )?(?:stone )?(?:on |at )?[a-z]\d{1,2}|"
+    r"(?:in|at|on) the (?:corner|edge|top|bottom|upper|lower|left|right|middle|centre|center)"
+    r"(?: (?:left|right|side|corner))*)\b"
 )
 _DROPPING = all_words(["drop drops"])  #: which puts a man of the hand on the board
 _YESTERDAY = all_words(
@@ -107,6 +112,7 @@ _BEFORE_NOUNS = ARTICLES | all_words(
 )
 #: Words behind a move that somebody has decided for.
 _DECIDED = all_words(["first then it is instead please rather now lieber stattdessen jetzt bitte zuerst"])
+_TAKING_IT = all_words(["go for take then ok so"])  #: before it
 #: Words behind which a move stands in place of another one. It ends its part of the sentence.
 _IN_PLACE = re.compile(
     r"\b(?:make (?:that|it)|i (?:do )?mean|ich meine|lieber|je veux dire|quiero decir|quero dizer|ik bedoel)"
@@ -151,7 +157,7 @@ def last_move(text: str, reading: LineReading) -> str:
     words = plain[last.end() :].split()
     while len(words) > 1 and without_noise(words[-1]).lower() in _DECIDED:
         words.pop()
-    while len(words) > 1 and without_noise(words[0]).lower() in MOVING | OWN:
+    while len(words) > 1 and without_noise(words[0]).lower() in MOVING | OWN | _TAKING_IT:
         words.pop(0)
     parts = _parts(_NOT_FREE.sub("no", plain[: last.start()]))
     move = reading.move(" ".join(words)) if parts and len(without_noise(words[0])) > 1 else ""
@@ -206,7 +212,7 @@ def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: 
     is_listed = "," in separator and not (is_decided and not any(map(_DIGIT.search, parts[-1])))
     is_named = any(
         _cells(word, reading) or legal_move(word, reading.board, reading.seat) for word in words if len(word) > 1
-    )
+    ) or any(reading.move(" ".join(part[:_MOST_SAID])) for part in parts)
     is_dropped = "?" in above or JOKES.search(above) is not None or any(map(doubts, words))
     return is_named and not is_listed and (is_dropped or any(map(_is_correction, parts)))
 

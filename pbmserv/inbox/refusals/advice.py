@@ -194,6 +194,12 @@ class _Moves:
         """Return the words that are cells of legal moves; a letter alone may be a word."""
         return [word for word in words if len(word) > 1 and word in self._there]
 
+    def _with_side(self, words: Sequence[str]) -> Sequence[str]:
+        """Return words in which castling to the side of the queen is one word: long castles."""
+        signs = [self._board.game.said_signs.get(word) for word in words]
+        castling = _CASTLING[1].lower() if "long" in signs else ""
+        return [castling if castling and sign == "O" else word for word, sign in zip(words, signs, strict=True)]
+
     def without_counts(self, words: Sequence[str]) -> list[str]:
         """Return words without letters and numbers that are no cells: capture 2 and 3, 5 days off, G street."""
         return [word for word in words if not (len(word) == 1 or word.isdecimal()) or word in self._there]
@@ -234,7 +240,7 @@ class _Moves:
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
-        words = _not_denied(words)
+        words = self._with_side(_not_denied(words))
         if made := self._on_point(words):
             yield self._with(*made)
             return
@@ -593,7 +599,9 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
     if row.board.offer is not None and seat in row.board.to_answer:
         known = ways.ways(row, seat, ctx.log(row))
         verbs = (
-            ("reject", "accept") if any(word == "decline" or refuses(word) for word in words) else ("accept", "reject")
+            ("reject", "accept")
+            if _plays_on(words) or any(word == "decline" or refuses(word) for word in words)
+            else ("accept", "reject")
         )
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":

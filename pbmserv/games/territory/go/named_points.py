@@ -30,15 +30,16 @@ _AT_SIDE, _IN_CORNER = frozenset(("side", "edge", "seite")), frozenset(("corner"
 _BESIDE = (
     "i,i'll,i'd,my,the,a,an,play,playing,take,taking,go,at,in,on,of,to,for,and,this,point,points,invasion,invade,stone,"
     "move,please,pls,then,so,hand,opposite,other,your,empty,open,ich,spiele,setze,nehme,den,der,dem,die,das,"
-    "auf,im,ins,punkt,bitte,gegenüberliegende,gegenüberliegenden,andere,anderen"
+    "auf,im,ins,punkt,bitte,eröffne,beginne,start,opening,guten,tag,hallo,hello,hi,gegenüberliegende,gegenüberliegenden,andere,anderen"
 )
 _USUAL = _IN_CORNER | frozenset(_BESIDE.split(","))
 _MOST_WORDS = 12
+_JOINED = re.compile(r"-(?:(hand)|(?=pun[kc]t|point))")  #: right-hand, 4-4-point
 
 
 def points_said(text: str, lattice: Lattice) -> Sequence[str]:
     """Return the names of all points that a text in lower case may mean; () if it says anything else, too."""
-    words = [word.strip(".,;:!()") for word in text.replace("-hand", "hand").split(None, _MOST_WORDS)]
+    words = [word.strip(".,;:!()") for word in _JOINED.sub(lambda m: m[1] or " ", text).split(None, _MOST_WORDS)]
     words = [part for word in words for part in (word.split("-") if word.split("-")[0] in _SIDES else [word]) if part]
     kinds = [points for word in words if (points := list(_of_word(word, lattice)))]
     known = _SIDES.keys() | _AT_SIDE | _USUAL

@@ -59,7 +59,7 @@ _MOVING = {
     "English": "play sow",
     "German": "spiele spielen ziehe setze zug",
     "French, Spanish, Portuguese, Italian": "joue jouons jouer coup pose prends juego jugar jugada pongo poso jogo "
-    "jogar jogada lance gioco giocare mossa muovo metto",
+    "jogar jogada lance jugaré jouerai giocherò jogarei gioco giocare mossa muovo metto",
     "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk lägger "
     "sätter lægger sætter legger setter",
     "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch zagrywam stawiam kładę hraju hrát tah táhnu pokládám "
@@ -175,7 +175,9 @@ SAID_FOR = {
     "aceito|patta accettata|accetto la patta|accetto|d'accordo|akkoord|ik accepteer|ik accepteer remise|jag accepterar|"
     "jeg accepterer|zgoda|akceptuję|zgadzam się na remis|souhlasím|přijímám|согласен|согласна|согласен на ничью|"
     "согласна на ничью|принимаю|згоден|elfogadom|kabul|kabul ediyorum|hyväksyn|同意|接受|同意和棋|동의",
-    "reject": "je refuse|je refuse la nulle|rechazo|rechazo las tablas|no acepto|recuso|não aceito|rifiuto|ik weiger|"
+    "reject": "play on|i play on|i want to play on|i'd rather play on|we play on|let's play on|lets play on|"
+    "weiterspielen|ich spiele weiter|wir spielen weiter|on continue|seguimos jugando|"
+    "je refuse|je refuse la nulle|rechazo|rechazo las tablas|no acepto|recuso|não aceito|rifiuto|ik weiger|"
     "odrzucam|nie zgadzam się|odmítám|не согласен|не согласна|отказываюсь|拒绝|不同意|断ります",
     "rematch": "one more game|another game|another round|play again|one more|noch eine partie|noch ein spiel|noch eine "
     "runde|encore une partie|une autre partie|otra partida|outra partida|un'altra partita|nog een potje|nog een partij|"
@@ -196,7 +198,8 @@ SAID_FOR_MOVES = {
     "i roll the dice|roll the dice|throw the dice|throw the dice for me|throw the dice for me pls|"
     "würfeln|ich würfle|würfle|wirf die würfel|je lance les dés|lance les dés|tiro los dados|tiro i dadi|"
     "ik gooi|rzucam|rzucam kośćmi|házím|бросаю|бросаю кости|kastar|jag kastar|kaster",
-    "double": "i turn the cube|turn the cube|i'm turning the cube|i offer the cube|ich verdopple|verdopple|ich dopple|"
+    "double": "turning the cube|turning the cube to 2|turn the cube to 2|i turn the cube to 2|cube to 2|"
+    "i turn the cube|turn the cube|i'm turning the cube|i offer the cube|ich verdopple|verdopple|ich dopple|"
     "je double la mise|doblo|raddoppio|ik verdubbel|dubluję|podwajam|удваиваю|jag dubblar",
     "swap": "ich tausche|i take over your stone|ich werde tauschen|"
     "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
@@ -249,6 +252,13 @@ _BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German")
 FOREIGN_DENIALS = DENIALS - _BEST_KNOWN
 ABSENT_ONES = all_words(_ABSENT_ONES.values())
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
+#: Words of those who tell what somebody wrote or said before.
+WRITING = all_words(
+    [
+        "wrote written said schrieb schriebst geschrieben sagte écrit écrivais dit escribí escribiste dije escrevi",
+        "disse scritto scrissi schreef geschreven skrev skrevet pisałem pisałam napisałem napisałeś писал писала",
+    ]
+)
 PAST, WOULD = all_words(_PAST.values()), all_words(_WOULD.values())
 
 
