@@ -202,7 +202,8 @@ class _Moves:
 
     def without_counts(self, words: Sequence[str]) -> list[str]:
         """Return words without letters and numbers that are no cells: capture 2 and 3, 5 days off, G street."""
-        return [word for word in words if not (len(word) == 1 or word.isdecimal()) or word in self._there]
+        told = self._there | {part for pair in pairwise(words) if "".join(pair) in self._there for part in pair}  # k 10
+        return [word for word in words if not (len(word) == 1 or word.isdecimal()) or word in told]
 
     def foreign(self, line: str) -> Iterator[str]:
         """Yield sentences with the moves that parts of a line are in other words: the one with two seeds, please."""
