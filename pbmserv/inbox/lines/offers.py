@@ -89,6 +89,7 @@ _OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _WILLING = re.compile(r"^(?:i think |i guess )?(?:i'll|i will|i am going to|i'm going to) ")  #: what its writer does
+_RESIGNING = frozenset(SAID_FOR["resign"].split("|"))
 _END_OF_REASON = re.compile(rf"{END_OF_PART.pattern}|\b(?:so|because|since|weil)\b")  #: between a deed and its reasons
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
@@ -176,9 +177,11 @@ def _resigns(line: str, language: CommandLanguage) -> bool:
 
     The others give reasons, so they may deny something: you won, I resign, no need to count.
     """
+    if ASKS & set(line) or line.lstrip()[:1] in QUOTES:
+        return False
     parts = [words for part in _END_OF_REASON.split(line) if (words := bare_words(part))]
     at = next((at for at, part in enumerate(parts) if _is_resignation(part, language)), -1)
-    if at < 0 or ASKS & set(line) or JOKES.search(line) or is_of_others(line) or line.lstrip()[:1] in QUOTES:
+    if at < 0 or JOKES.search(line) or is_of_others(line):
         return False
     others = [*parts[:at], *parts[at + 1 :]]
     is_told = any(doubts(word) and not denies(word) for part in others for word in part) or revokes(line)
@@ -197,9 +200,11 @@ def _orders(part: Sequence[str]) -> bool:
 
 def _is_resignation(part: Sequence[str], language: CommandLanguage) -> bool:
     """Return whether a part of a sentence says `I resign`, or a phrase of another language for it."""
-    text, known = " ".join(part), language.reply_verbs.get(_key(word for word in part if word not in URGING))
-    is_own = not OWN.isdisjoint(part) and (OTHERS | WOULD).isdisjoint(part)
-    return text in SAID_FOR["resign"].split("|") or (is_own and known is not None and known.verb == "resign")
+    if " ".join(part) in _RESIGNING:
+        return True
+    is_own = not OWN.isdisjoint(part) and OTHERS.isdisjoint(part) and WOULD.isdisjoint(part)
+    known = language.reply_verbs.get(_key(word for word in part if word not in URGING)) if is_own else None
+    return known is not None and known.verb == "resign"
 
 
 def _key(words: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.errors import PlayerError, may_be_password, no_such
@@ -79,10 +80,11 @@ class Word(NamedTuple):
     folded: str
 
 
-def words_of(line: str, most: int = MOST_WORDS) -> list[Word]:
+@lru_cache(maxsize=32)  # the lines of a mail are looked at many times
+def words_of(line: str, most: int = MOST_WORDS) -> tuple[Word, ...]:
     """Return the words of a line without a lone `**`, at most one more than `most`."""
     words = (w for w in line.split(None, most + 1)[: most + 1] if w != "**")
-    return [Word(w, cased, cased.lower()) for w in words for cased in [fold(w)]]
+    return tuple([Word(w, cased, cased.lower()) for w in words for cased in [fold(w)]])
 
 
 def spelled_like(word: str, names: Iterable[str], cutoff: float) -> list[str]:
@@ -265,9 +267,9 @@ def _of_a_game(game: AnyGame | None) -> str:
     return f"To play it, send: play {key}\nTo get its rules, send: {key} help"
 
 
-def _without_colon(words: list[Word]) -> list[Word]:
+def _without_colon(words: Sequence[Word]) -> list[Word]:
     """Return words whose first one has lost the colon behind it, as in `signup: alice PASSWORD`."""
-    return [Word(*(text.rstrip(":") for text in words[0])), *words[1:]] if words else words
+    return [Word(*(text.rstrip(":") for text in words[0])), *words[1:]] if words else []
 
 
 def _body_lines(body: str) -> list[str]:
