@@ -16,6 +16,18 @@ def _begin(world: World, line: str) -> list[Received]:
     return run(world, "alice", line)
 
 
+def _reply(world: World, game: str, moves_before: str, line: str) -> Received:
+    """Return the answer to a line on the turn behind these moves."""
+    letters = world.once(_begin, f"{game} challenge alice bob")
+    for move in moves_before.split():
+        row = world.row()
+        userid = row.players[min(row.board.to_move)].userid
+        letters = run(world, userid, f"{game} move 101 {userid} {userid}-secret {move}")
+    row = world.row()
+    (answer,) = world.reply(to(letters, row.players[min(row.board.to_move)].userid), line)
+    return answer
+
+
 @pytest.mark.parametrize(
     ("game", "line", "told"),
     [
@@ -52,7 +64,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("havannah", "Ring or fork?", "For all moves that you can make now, answer moves."),
         ("gomoku", "8,8", "Your moves with 8,8: h8"),
         ("four", "the 1st column", "Your moves with 1: a1"),
-        ("draughts", "north please", "Your moves that are nearest to that place: "),
+        ("draughts", "north please", "alone on the first line: "),
         ("oware", "e, and who knows", "Your moves with e: e "),
         ("othello", "3d it is", "To play d3, answer this letter with the word yes."),
         ("chess", "Hello, it is me\nI want to take with the knight", "Your moves with knight: Nc3"),
@@ -70,7 +82,11 @@ def _begin(world: World, line: str) -> list[Received]:
         ("battleship", "just put them anywhere for me", "Your moves with anywhere: random "),
         ("yacht", "go for a straight", "Your moves with straight: little, big, go for little, go for big "),
         ("farkle", "go on till you have 500 then stop", "Your moves with 500: roll until 500 "),
-        ("backgammon", "un pion du 24 au 18 et l'autre de 13 à 9", "Your moves with 24/18 13/9: 24/18 13/9 You wrote"),
+        (
+            "backgammon",
+            "un pion du 24 au 18 et l'autre de 13 à 9",
+            "Your moves with 24/18 13/9: 24/18 13/9 All your moves: ",
+        ),
         ("go", "Nice 3-3!", "Your moves with 3-3: C3, R3, C17, R17 "),
         ("go", "3-3, at your corner", "Send one of: C3, R3, C17, R17 "),
         ("go", "4-4 in some corner", "Your moves with 4-4: D4, Q4, D16, Q16 "),
@@ -78,7 +94,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("go", "in the middle", "Your moves that are nearest to that place: K10 You wrote"),
         ("havannah", "right in the middle", "Your moves that are nearest to that place: h8 You wrote"),
         ("gomoku", "right in the middle please", "Your moves that are nearest to that place: h8 You wrote"),
-        ("othello", "right at the top", "Your moves that are nearest to that place: d3, "),
+        ("othello", "right at the top", "alone on the first line: "),
         ("chess", "I'm lost, which men can jump?", "For the rules of Chess, and how its moves are written, answer"),
         ("chess", "I am lost here", "so nothing was done. For the rules of Chess, and how its moves are written"),
         ("chess", "bin verloren?", "so nothing was done. For the rules of Chess, and how its moves are written"),
@@ -280,7 +296,7 @@ def test_in_another_language(world: World) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
     run(world, "alice", "set alice alice-secret language=de")
     (answer,) = world.reply(letter, "Wohin darf mein Springer?")
-    assert "Deine Züge mit springer: " in answer.flat
+    assert "Deine Züge mit springer: Sc3, Sa3, Sh3, Sf3 Alle deine Züge: Sc3, " in answer.flat
     assert "Für alle Züge, die du jetzt machen kannst, antworte züge." in answer.flat
 
 
@@ -362,7 +378,7 @@ def test_a_plan_that_an_answer_names_can_be_sent(world: World) -> None:
     ("game", "moves_before", "line", "told"),
     [
         ("hex", "d8", "hrmpf", "on the first line, for example: f6 or a1 or h4 or swap "),
-        ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "hrmpf", " or O-O You can also"),
+        ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "hrmpf", ", O-O"),
         ("go", "", "hrmpf", "on the first line, for example: D4 or A1 or G7 or pass "),
         ("four", "d1", "not e, not b... ok e after all", "so nothing was done. You wrote: not e, not b... ok e"),
         ("four", "d1", "hrmpf", "with your move alone on the first line: a1, b1, c1, "),
@@ -386,26 +402,62 @@ def test_a_plan_that_an_answer_names_can_be_sent(world: World) -> None:
             "On the board this is a letter of South's, so nothing was done. Your moves: g, h, i",
         ),
         ("chess", "e4 e5 Nf3 Nc6 Bc4", "fair enough, nice one", "so nothing was done. You wrote"),
-        ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "pls caslte kign side for me", "Your moves with caslte: O-O You wrote"),
+        (
+            "chess",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5",
+            "pls caslte kign side for me",
+            "Your moves with caslte: O-O All your moves: ",
+        ),
         (
             "chess",
             "e4 e5 Nf3 Nc6 Bc4 Bc5",
             "Ik denk dat ik rokeer. Groet, Henk",
-            "Your moves with rokeer: O-O You wrote",
+            "Your moves with rokeer: O-O All your moves: ",
         ),
     ],
 )
 def test_what_the_rules_call_by_another_word_is_named(
     world: World, game: str, moves_before: str, line: str, told: str
 ) -> None:
-    letters = world.once(_begin, f"{game} challenge alice bob")
-    for move in moves_before.split():
-        row = world.row()
-        userid = row.players[min(row.board.to_move)].userid
-        letters = run(world, userid, f"{game} move 101 {userid} {userid}-secret {move}")
-    row = world.row()
-    (answer,) = world.reply(to(letters, row.players[min(row.board.to_move)].userid), line)
+    assert told in _reply(world, game, moves_before, line).flat
+
+
+@pytest.mark.parametrize(
+    ("game", "moves_before", "line", "told", "not_told"),
+    [
+        ("chess", "e4 e5", "the knight, I think", "Ne2, Nf3 All your moves: ", "for example"),
+        (
+            "chess",
+            "e4 e5",
+            "the knight, I think",
+            "answer with your move alone on the first line. You can",
+            "for example",
+        ),
+        ("chess", "e4 e5", "hrmpf", "alone on the first line: Nc3, ", "All your moves"),
+        ("chess", "e4 e5", "no knight this time, the king or so", "Your moves with king: Ke2 ", "with knight"),
+        ("chess", "e4 e5", "Turn it around and I take the rook home", "on the first line", "no move with rook"),
+        ("chess", "e4 e5", "top right corner, remove the lower one", "on the first line: Nc3, ", "nearest"),
+        ("hex", "d8", "left of my stone", "on the first line", "nearest"),
+        ("hex", "d8", "links von meinem Stein", "on the first line", "nearest"),
+        ("hex", "d8", "swap?? what's that, explain", "For the rules of Hex", "with the word yes"),
+        ("hex", "d8", "swap? was ist das", "For the rules of Hex", "with the word yes"),
+        ("hex", "d8", "what does swap mean", "For the rules of Hex", "with the word yes"),
+        ("xiangqi", "", "Xin chào, mã 8 tấn 7 nhé", "Your moves with mã: ", "no move with"),
+        ("xiangqi", "", "maybe mã 8 tấn 7", "H8+7", "no move with"),
+        ("chess", "e4 e5 Bc4 a6", "Bishop takes on f7!! just kidding ;) a3", "To play a3, answer", "To play Bxf7"),
+        ("chess", "e4 e5 Bc4 a6", "läufer schlägt f7!! kleiner scherz", "first line", "To play Bxf7"),
+        ("chess", "e4 e5 Bc4 a6", "fou prend f7, je plaisante", "first line", "To play Bxf7"),
+        ("chess", "e4 e5", "N c3 first, the pawn won't run away", "To play Nc3, answer", "pawn c3"),
+        ("chess", "e4 e5", "N c3 or the pawn, who knows", "Your moves with nc3: Nc3 ", "pawn c3"),
+        ("chess", "e4 e5", "Nf3, my queen doesn't like that", "on the first line", "To play Nf3"),
+    ],
+)
+def test_a_list_that_may_lead_away_is_left_out_or_followed_by_all(
+    world: World, game: str, moves_before: str, line: str, told: str, not_told: str
+) -> None:
+    answer = _reply(world, game, moves_before, line)
     assert told in answer.flat
+    assert not_told not in answer.flat
 
 
 @pytest.mark.parametrize(

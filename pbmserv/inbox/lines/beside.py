@@ -169,7 +169,7 @@ def before_question(line: str, reading: LineReading) -> str:
         if len(move) > 1 and not (move.isalpha() and text.isalpha()):  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))
             is_named = _names_move(others, reading.board) or any(_within(word, reading) for word in others)
-            return "" if is_denied or is_named or revokes(rest) else move
+            return "" if is_denied or is_named or revokes(rest) or JOKES.search(rest) else move
     return ""
 
 
@@ -200,6 +200,7 @@ def leading_move(line: str, reading: LineReading) -> str:
             is_apart = words[-1].cased.endswith(tuple(_BEHIND)) or _APART.match(rest) is not None
             is_apart = is_apart or (asked_for != rest and rest.split()[0].endswith(tuple(_BEHIND)))  # swap please, ...
             parts = [part for part in map(_words, END_OF_PART.split(fold(rest))) if part]
+            parts = [*parts[:1], *(part for part in parts[1:] if not _denies_other_man(part, legal, reading))]
             is_clear = _is_clear(text, parts, is_apart=is_apart)
             is_other = is_clear and _is_unmeant(rest, parts, reading, is_apart=is_apart)
             return move if is_clear and not is_other and not _changes(rest, parts, legal, reading) else ""
@@ -290,6 +291,22 @@ def _denies_move(part: Sequence[str]) -> bool:
     is_of_move = not behind.isdisjoint(MOVING | MEANING) or not THIS.isdisjoint(part[at + 1 : at + 3])
     is_verb = part[at].endswith("n't")  # don't laugh
     return is_of_move or (len(part) <= _FEW and not is_verb)
+
+
+def _denies_other_man(part: Sequence[str], move: str, reading: LineReading) -> bool:
+    """Return whether a part of a sentence only says what another man than that of a move does not do."""
+    names, told = reading.board.game.names_of_pieces, list(takewhile(lambda word: not denies(word), part))
+    kinds = {kind_named(word, names) for word in told} - {""}
+    is_doubted = len(told) == len(part) or any(doubts(word) and not denies(word) for word in part)
+    is_doubted = is_doubted or not THIS.isdisjoint(part)  # my queen does not like that
+    return len(kinds) == 1 and kinds.isdisjoint(("?", _kind_of(move, reading))) and not is_doubted
+
+
+def _kind_of(move: str, reading: LineReading) -> str:
+    """Return the kind of the man of a legal move; "" if men are alike."""
+    game, position = reading.board.game, reading.board.position
+    legal = next((legal for legal in moves_of(game, position, reading.seat) if game.format(legal) == move), None)
+    return "" if legal is None else game.piece_of(position, legal)
 
 
 def _is_of_somebody(part: Sequence[str]) -> bool:

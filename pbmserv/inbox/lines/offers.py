@@ -110,6 +110,8 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     first, _, below = body.strip().partition("\n")
     if seat not in board.to_move or len(first) > LONGEST or is_of_others(first) or may_be_man(first, board):
         return ""
+    if JOKES.search(first):  # of several moves the last one may be meant, see `last_move`
+        return ""
     words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()

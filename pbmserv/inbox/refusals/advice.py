@@ -38,6 +38,8 @@ from pbmserv.inbox.refusals.topics import (
     PLACES,
     SHORT_WORDS,
     Topic,
+    asks_meaning,
+    is_beside,
     is_unwilling,
     topics_in,
 )
@@ -56,7 +58,9 @@ _YOUR_MOVES = re.compile(r"^Your\b")
 _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
 _EXAMPLES = 3
-_MOST_EVERY = 120  #: characters in which all legal moves are told
+_MOST_EVERY, _MOST_COUNTED = 450, 80  #: characters and moves that are all told in a refusal
+_MOST_BESIDE = 120  #: characters of them beside an offer
+EVERY = "All your moves: "  #: how the sentence with all of them begins
 _MOST_WORDS_OF_MOVES = 12  #: that are told beside the examples
 _CASTLING = ("O-O", "O-O-O")
 _CASTLES = re.compile("[o0](?:-[o0]){1,2}")
@@ -80,9 +84,17 @@ _ENDS = {
 }
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _RULING_OUT = frozenset(("not", "nicht", "pas", "niet"))
+#: What is ruled out together with the word before it. A cell behind a no may be played: no e5.
+_RULED_OUT = re.compile(
+    r"\b(?:(?:no|keine?n?|geen|aucune?|ning[uú]n|nessun|żadn\w+) (?=[^\W\d]{3})|"
+    r"(?:without|ohne|sans|sin|senza|zonder|bez|без|rather than|instead of|(?:an)?statt|au lieu de|en vez de) )"
+    r"(?:(?:the|an?|my|der|die|das|den|mein\w*|le|la|el|il|de|het) )?[\w'/*-]+",
+    re.IGNORECASE,
+)
 _EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
 _OF_STATES = (["am"], ["are"], ["is"], ["do"], ["does"], ["bin"], ["ist"])  #: how questions begin that ask for no move
 _POINTS = frozenset(("point", "punkt"))
+_NAMED_POINTS = {"bar": "7"}
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _RESUME = "resume"  #: the move with which both play on
 _STEP = re.compile(r"(\d{1,2}|bar)/(\d{1,2})")  #: of a man in backgammon
@@ -99,16 +111,13 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     if ctx.language_wished(line) in ctx.site.renderer.languages:
         return "To change the language of your letters, answer with its name and nothing else."
     asks, named = is_question(line), list[str]()
-    if seat in row.board.to_move:
+    if seat in row.board.to_move and not asks_meaning(line):
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves = _Moves(row.board, seat, turned=turned, asks=asks, is_move=bool(why_not))
-        text = bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
+        said, text = _not_ruled_out(line[:LONGEST])[:_MOST_WORDS], _not_ruled_out(ctx.mail.body[:_MOST_BELOW])
         if line.rstrip().endswith("?") or Topic.AWAY in topics_in(words):
-            words, text = moves.without_counts(words), moves.without_counts(text)
-        ways = (moves.taken(words), moves.foreign(line), moves.named(words), moves.named(text))
-        named = next((some for way in ways if (some := _some(way))), [])
-        if not any(": " in text for text in named):
-            named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
+            words, said, text = map(moves.without_counts, (words, said, text))
+        named = _of_named(moves, line, said, text, why_not)
     parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
     resigns = _gives_up(ctx, row, seat, parts, words)
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
@@ -125,6 +134,19 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
     asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
     return "\n".join((*asked, *above, *named, *filter(None, told)))
+
+
+def _of_named(moves: "_Moves", line: str, said: Sequence[str], text: Sequence[str], why_not: str) -> list[str]:
+    """Return sentences with the moves that a line or the text names, and below them all moves, if they are few.
+
+    A list of some may lead away from what is meant.
+    """
+    ways = (moves.taken(said), moves.foreign(line), moves.named(said), moves.named(text))
+    named = next((some for way in ways if (some := _some(way))), [])
+    if not any(": " in told for told in named):
+        named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
+    has_all = any(told.endswith(moves.every.removeprefix(EVERY)) for told in named)
+    return [*named, moves.every] if any(": " in told for told in named) and not has_all else named
 
 
 def _some(sentences: Iterable[str]) -> list[str]:
@@ -161,22 +183,29 @@ def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> 
     return "\n".join(filter(None, told))
 
 
-def examples(board: Board, seat: Seat) -> tuple[list[str], bool]:
+def examples(board: Board, seat: Seat, *, is_refused: bool = False) -> tuple[list[str], bool]:
     """Return legal moves that differ from each other, and whether they are all; none if it is not the turn.
 
-    Of many moves they are a few, and those that are words: nobody finds out by trying that a swap is called so.
+    `is_refused`: nothing is offered, so many are told. Of more moves they are a few, and those that are words: nobody
+    finds out by trying that a swap is called so.
     """
     if seat not in board.to_move:
         return [], False
     game, position = board.game, board.position
     texts = [*map(game.format, moves_of(game, position, seat))]
-    if sum(len(written_by(board, seat, text)) + 2 for text in texts[:_MOST_EVERY]) <= _MOST_EVERY:
+    if not texts or _every(board, seat, texts, _MOST_EVERY if is_refused else _MOST_BESIDE):
         return texts, True
     spread = (texts[at * len(texts) // _EXAMPLES] for at in range(_EXAMPLES))
     few = list(dict.fromkeys((game.example(position, seat), *spread)))[:_EXAMPLES]
     castling = (legal_move(text, board, seat) for text in _CASTLING if is_move(text, game))
     words = (text for text in texts if len(text) > 1 and text.isalpha())
     return list(dict.fromkeys((*few, *filter(None, castling), *islice(words, _MOST_WORDS_OF_MOVES)))), False
+
+
+def _every(board: Board, seat: Seat, texts: Collection[str], most: int) -> list[str]:
+    """Return all moves as they are written, if they fit into so many characters; else []."""
+    written = [written_by(board, seat, text) for text in texts] if len(texts) <= _MOST_COUNTED else []
+    return written if sum(len(text) + 2 for text in written) <= most else []
 
 
 class _Moves:
@@ -189,6 +218,12 @@ class _Moves:
         self._cells = {text: game.cells_of(text) for text in self._legal}
         self._names = {text: text.split("-") if cells == (text,) else cells for text, cells in self._cells.items()}
         self._there = {*chain.from_iterable(self._cells.values()), *chain.from_iterable(self._names.values())}
+
+    @cached_property
+    def every(self) -> str:
+        """The sentence with all moves, below a list of some, which may lead away from what is meant; "" if many."""
+        every = ", ".join(_every(self._board, self._seat, self._legal, _MOST_EVERY))
+        return f"All your moves: {every}" if every else ""
 
     def cells_in(self, words: Sequence[str]) -> list[str]:
         """Return the words that are cells of legal moves; a letter alone may be a word."""
@@ -242,6 +277,8 @@ class _Moves:
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
         words = self._with_side(_not_denied(words))
+        if self._has_letter(man := "".join(words[:2])) and len(words[0]) == 1:  # n c3
+            words = [man, *words[2:]]
         if made := self._on_point(words):
             yield self._with(*made)
             return
@@ -255,13 +292,14 @@ class _Moves:
         if together := self._together(words, cells):
             yield self._with(*together)
             return
-        sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
+        sentences = [text for word in told for text in self._of_word(word, len(words))]
         named = list(dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1))
         yield from named
         # that's right, you're right, time left
         is_answer = self._is_move or words[:1] in _OF_STATES or agrees(" ".join(words))
-        is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words)
+        is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words) or is_beside(words)
         yield from () if named else self._of_middle(words)
+        is_answer = is_answer or bool(self.every and not self._is_middle(words))
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
             texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
@@ -289,7 +327,7 @@ class _Moves:
         """Return the point that words name, and the moves that bring two men or more to it: I make my five point."""
         parts = [part for word in words for part in word.split("-")] if "/" in "".join(islice(self._legal, 1)) else []
         word, noun = next(((word, then) for word, then in pairwise(parts) if then in _POINTS), ("", ""))
-        point = NUMBERS.get(word, _ORDINAL.sub(r"\1", word))
+        point = _NAMED_POINTS.get(word) or NUMBERS.get(word, _ORDINAL.sub(r"\1", word))
         goal = re.compile(rf"/{point}(?!\d)\*?(\(\d\))?")
         told = {text: goal.findall(text) for text in self._legal} if point.isdecimal() else {}
         texts = [text for text, times in told.items() if len(times) > 1 or any(times)]
@@ -334,8 +372,8 @@ class _Moves:
             texts = [text for text in texts if text.endswith(sign)] or texts
         return (" ".join((*men, *cells)), list(dict.fromkeys(texts))) if texts else None
 
-    def _of_word(self, word: str, *, alone: bool) -> Iterator[str]:
-        """Yield what there is to say of a square, a man, or a word that is a move. `alone`: on its line."""
+    def _of_word(self, word: str, count: int) -> Iterator[str]:
+        """Yield what there is to say of a square, a man, or a word that is a move, on a line of so many words."""
         game = self._board.game
         is_sign = word in game.said_signs  # to castle is no move of a rook
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
@@ -353,10 +391,10 @@ class _Moves:
         elif texts := of_word or (not is_sign and self._of_men(word)) or self._meant(word):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
-            yield from self._of_cell(cell)
+            yield from self._of_cell(cell) if not self.every or _is_certain(cell, count) else ()
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
-        elif not why and self._is_missed(word, alone=alone):
+        elif not why and self._is_missed(word, count):
             yield f"You have no move with {word}."
 
     def _of_cell(self, cell: str) -> Iterator[str]:
@@ -412,15 +450,16 @@ class _Moves:
         )
         return next(((word, texts) for word, like in texts_of if (texts := self._of_text(like))), None)
 
-    def _is_missed(self, word: str, *, alone: bool) -> bool:
-        """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`.
+    def _is_missed(self, word: str, count: int) -> bool:
+        """Return whether a word without moves is one of moves: a man in few words, a pass, or a number alone.
 
         Who asks something may speak of later: can I castle if my rook has moved?
         """
-        if self._asks and not alone:
+        if self._asks and count > 1:
             return False
         kind = kind_named(word, self._board.game.names_of_pieces)
-        return kind.isalpha() or SAID.get(word, word) in (PASS, SWAP) or (alone and word.isdecimal())
+        is_man = kind.isalpha() and _is_certain(word, count)
+        return is_man or SAID.get(word, word) in (PASS, SWAP) or (count == 1 and word.isdecimal())
 
     def _with(self, words: str, texts: Sequence[str]) -> str:
         step = -(-len(texts) // _MOST)
@@ -562,6 +601,18 @@ def _not_denied(words: Sequence[str]) -> Sequence[str]:
     """Return words without those that are ruled out, if others remain: not e, not b, then c."""
     rest = [word for before, word in pairwise(("", *words)) if before not in _RULING_OUT]
     return rest if "why" not in words and not _RULING_OUT.issuperset(rest) else words
+
+
+def _not_ruled_out(text: str) -> list[str]:
+    """Return the words of a text without those that a no or an `instead of` rules out, if others remain."""
+    plain = _TAG.sub("", text)
+    return bare_words(_RULED_OUT.sub(" ", plain)) or bare_words(plain)
+
+
+def _is_certain(word: str, count: int) -> bool:
+    """Return whether a line of so many words surely speaks of a cell or a man, and may be told that it has no move."""
+    is_cell = len(word) == 1 or any(map(str.isdigit, word))
+    return count <= _FEW_WORDS or (is_cell and not word.isdecimal())
 
 
 def _is_exactly(word: str, then: str) -> bool:

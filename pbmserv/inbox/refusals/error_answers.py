@@ -31,7 +31,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.spellings import without_noise
-from pbmserv.inbox.refusals.advice import examples
+from pbmserv.inbox.refusals.advice import EVERY, examples
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below, cut, joined, kind
@@ -80,7 +80,8 @@ def answer_error(
         return
     about = _about(ctx, understood, reply)
     example = "" if reply or reply_to else _example(ctx, understood, about.game, about.row)
-    facts = _reply_data(ctx, reply) if reply else None
+    hint = "" if reply and reply.offer and isinstance(error, NotUnderstood) else error.hint
+    facts = _reply_data(ctx, reply, hint) if reply else None
     commands = [] if reply_to else [*[example] * bool(example), "help commands"]
     words = answers or _answers(about, _chosen(error, reply, ctx.say), facts, commands)
     text = ctx.render(
@@ -89,7 +90,8 @@ def answer_error(
         by_letter=bool(reply_to),
         example=example,
         reply=facts,
-        **_of_error(ctx, error, understood, about, is_reply=reply is not None, offers=bool(reply and reply.offer)),
+        hint=ctx.say(hint),
+        **_of_error(ctx, error, understood, about, is_reply=reply is not None),
     )
     to = _answered_at(ctx, about, reply, facts) or reply_to
     write_answer(ctx, Answer(text, subject=_subject(about.row, about.game), answers=tuple(words), reply_to=to))
@@ -112,14 +114,13 @@ def _about(ctx: Context, understood: Understood, reply: ReplyFacts | None) -> _A
 
 
 def _of_error(
-    ctx: Context, error: PlayerError, understood: Understood, about: _About, *, is_reply: bool, offers: bool
+    ctx: Context, error: PlayerError, understood: Understood, about: _About, *, is_reply: bool
 ) -> Mapping[str, object]:
     """Return what the answer says of the error, of the line, and of the board."""
     row, seat, game = about
     return {
         "understood": ctx.shown(understood.call) if understood.call and not is_reply else "",
         "text": ctx.say(error.text),
-        "hint": "" if offers and isinstance(error, NotUnderstood) else ctx.say(error.hint),
         "late": too_late(ctx, row, seat) if row and seat is not None else "",
         "waits": row is not None and _waits(row.board, seat) and not error.text.startswith(_NOT_YOUR_TURN),
         "usage": "" if is_reply else _usage(understood.command, game),
@@ -222,12 +223,12 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> Words:
     return drawn(ctx.renderer, row.board, seat, wants, log)
 
 
-def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
+def _reply_data(ctx: Context, reply: ReplyFacts, hint: str) -> dict[str, object]:
     row, board, seat = reply.row, reply.row.board, reply.seat
     log = ctx.log(row)
     word, userid = ctx.command_language.offered(reply.offer) or (None, "")
     way = ways.ways(row, seat, log).get(word.verb) if word else None
-    moves, every = examples(board, seat)
+    moves, every = examples(board, seat, is_refused=not reply.offer)
     return {
         "word": f"{word.verb} {userid}".rstrip() if word else "",
         "costs": ctx.say(way.costs if way else word.text if word else ""),
@@ -240,6 +241,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
         "moves": [ctx.shown_move(board, seat, move) for move in moves],
         "every": every,
+        "above": EVERY in hint,
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
 

@@ -12,6 +12,7 @@ from pbmserv.inbox.lines.wishes import TO_PLAY
 from pbmserv.inbox.lines.words.comment_words import may_ask
 from pbmserv.inbox.lines.words.said_words import SAID
 from pbmserv.inbox.lines.words.sentence_words import ARTICLES, OWN, PAST, all_words, denies
+from pbmserv.mail.reading.encoding import fold
 
 
 class Topic(Enum):
@@ -371,6 +372,11 @@ _SPOTS: Mapping[str, tuple[float | None, float | None]] = {
 }
 #: Words for places on a board: how far to the right, and how far down, of one; None: that is left open.
 PLACES = {word: _SPOTS[side] for side, words in _SIDES.items() for word in words.split()}
+#: Behind a place and one of these words: what is no edge, such as my hit.
+_THEIRS = all_words(
+    ["my your his her their that it there mein meinem meiner dein deinem deiner seinem mon ma ton mi tu"]
+)
+_OF = all_words(["of from von vom neben de du van di av"])
 _NUMBERED = (
     "first second third fourth fifth sixth seventh eighth",
     "erste zweite dritte vierte fünfte sechste siebte achte",
@@ -383,6 +389,32 @@ NUMBERS = {word: number for word, number in SAID.items() if number.isdigit()} | 
 }
 #: Words of one letter, which in a sentence name no square.
 SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
+
+
+#: With which somebody asks what a word of the rules means: swap?? what's that.
+_MEANING = re.compile(
+    r"\bwhat(?:'s| is) (?:that|it|this|a|an)\b|\bwhat do(?:es)? .{1,30}\bmean|\bexplain\b|"
+    r"\bwas (?:ist|heißt|bedeutet|soll)\b|\berklär|"
+    r"qu'est-ce que|c'est quoi|que veut dire|\b(?:que|qué) (?:es|significa)\b|\bcosa (?:è|significa)\b|"
+    r"\bwat (?:is|betekent)\b|\bco (?:to|znaczy)\b|что (?:такое|это|значит)",
+    re.IGNORECASE,
+)
+_ASKS_FIRST = re.compile(r"what do(?:es)? .{1,30}\bmean|(?:please )?explain\b|was (?:heißt|bedeutet)\b", re.IGNORECASE)
+_MOST_MEANING = 100  #: characters in which that is looked for
+
+
+def asks_meaning(line: str) -> bool:
+    """Return whether a line asks what a word of the rules means, before it or behind its first question mark."""
+    plain = fold(line[:_MOST_MEANING]).strip()
+    word, _, behind = plain.partition("?")
+    is_asked = word.replace(" ", "").isalpha() and _MEANING.search(behind)
+    return not any(map(str.isdigit, plain)) and bool(is_asked or _ASKS_FIRST.match(plain))
+
+
+def is_beside(words: Sequence[str]) -> bool:
+    """Return whether words name a side of something on the board: left of my hit."""
+    threes = zip(words, words[1:], words[2:], strict=False)
+    return any(word in PLACES and of in _OF and then in _THEIRS for word, of, then in threes)
 
 
 def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:

@@ -13,6 +13,7 @@ from pbmserv.inbox.lines.sole import last_move, mended_move, only_move, said_mov
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
 from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
+from pbmserv.inbox.refusals.topics import asks_meaning
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
 from pbmserv.model import BoardRow
@@ -77,6 +78,8 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     letters, at = letters_of(ctx), seat if seat in row.board.to_move else None
     first = answer_to_proposal(ctx.command_language, row.board, seat, line)
     first = first or read_first_line(line, ctx.command_language, row.board, at, letters)
+    if first is None and asks_meaning(line):
+        return ""
     if first is None:
         is_asked = row.board.offer is not None and seat in row.board.to_answer
         body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too

@@ -123,4 +123,8 @@ _IN_GERMAN = (
     "elefant=elephant,wesir=wazir,lanze=lance,silber=silver,pferd=horse,drache=dragon,huhn=hen,"
     "löwe=lion,berater=advisor,wagen=chariot,kanone=cannon,soldat=soldier"
 )
-IN_GERMAN = dict(pair.split("=") for pair in _IN_GERMAN.split(","))
+_IN_VIETNAMESE = (
+    "mã=horse,xe=chariot,pháo=cannon,tốt=soldier,chốt=soldier,tượng=elephant,sĩ=advisor,tướng=general"  #: of Xiangqi
+)
+#: The names of men in other languages -> in English.
+IN_LANGUAGES = dict(pair.split("=") for pair in f"{_IN_GERMAN},{_IN_VIETNAMESE}".split(","))

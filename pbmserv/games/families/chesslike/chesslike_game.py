@@ -11,7 +11,7 @@ from pbmserv.games.base import InTurn, Note, Options, Picture, Score, Seat, Step
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.families.chesslike import writing
-from pbmserv.games.families.chesslike.army import IN_GERMAN
+from pbmserv.games.families.chesslike.army import IN_LANGUAGES
 from pbmserv.games.families.chesslike.chesslike_files import CSA, PGN
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
 from pbmserv.games.families.chesslike.helping import help_facts
@@ -225,7 +225,7 @@ def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
     names = {man.name.split()[-1]: letter for letter, man in reversed([*row.kinds.items()])}  # plain before promoted
     chess = {word: names.get(_IN_CHESS.get(kind, ""), kind) for word, kind in CHESSMEN.items()}
-    return {**chess, **names, **{word: names[name] for word, name in IN_GERMAN.items() if name in names}}
+    return {**chess, **names, **{word: names[name] for word, name in IN_LANGUAGES.items() if name in names}}
 
 
 def _endings(row: Variant) -> Mapping[str, str]:

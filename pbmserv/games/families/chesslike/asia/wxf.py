@@ -86,7 +86,8 @@ def spoken(men: Mapping[str, Man], text: str) -> str:
 
 #: What is said besides men and numbers.
 SAID_SIGNS = {
-    **dict.fromkeys(("front", "vorn", "forward", "vor"), "+"),
-    **dict.fromkeys(("rear", "hinten", "back", "zurück"), _BACK),
+    **dict.fromkeys(("front", "vorn", "forward", "vor", "tấn"), "+"),
+    **dict.fromkeys(("rear", "hinten", "back", "zurück", "thoái"), _BACK),
+    "bình": "-",
     **dict.fromkeys(("on", "auf"), ""),
 }
