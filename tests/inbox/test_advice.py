@@ -449,6 +449,13 @@ def test_what_the_rules_call_by_another_word_is_named(
         ("chess", "e4 e5 Bc4 a6", "fou prend f7, je plaisante", "first line", "To play Bxf7"),
         ("chess", "e4 e5", "N c3 first, the pawn won't run away", "To play Nc3, answer", "pawn c3"),
         ("chess", "e4 e5", "N c3 or the pawn, who knows", "Your moves with nc3: Nc3 ", "pawn c3"),
+        ("chess", "e4 e5", "No castling this time", "on the first line", "To end this board"),
+        ("chess", "e4 e5", "b8=Q", "on the first line", "a man of that kind"),
+        ("backgammon", "", "13/7(3)", "on the first line", "That word is not a move"),
+        ("four", "d1", "1:0 to me", "on the first line: a1, ", "Your moves with"),
+        ("chess", "e4 e5", "Holiday from a3 to b17, can we pause?", "done. While you are away", "done. Your moves"),
+        ("draughts", "", "You shuttle all day. Shall we call it even?", "To offer a draw, answer propose.", "no move"),
+        ("chess", "e4 e5", "do pawns capture backwards?", "For the rules of Chess", "with the word yes"),
         ("chess", "e4 e5", "Nf3, my queen doesn't like that", "on the first line", "To play Nf3"),
     ],
 )

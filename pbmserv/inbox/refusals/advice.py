@@ -93,10 +93,12 @@ _RULED_OUT = re.compile(
 )
 _EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
 _OF_STATES = (["am"], ["are"], ["is"], ["do"], ["does"], ["bin"], ["ist"])  #: how questions begin that ask for no move
+_OF_RULES = (*_OF_STATES, ["can"], ["may"], ["kann"], ["darf"])  #: and of what is allowed
 _POINTS = frozenset(("point", "punkt"))
 _NAMED_POINTS = {"bar": "7"}
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _RESUME = "resume"  #: the move with which both play on
+_PROMOTED = re.compile(r"=[a-z]")  #: b8=q, a pawn's move
 _STEP = re.compile(r"(\d{1,2}|bar)/(\d{1,2})")  #: of a man in backgammon
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
@@ -129,11 +131,14 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic not in _NOT_BESIDE_MOVES]
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and asks)
+    if asks and topics == [Topic.MOVES] and words[:1] in _OF_RULES:
+        topics += [Topic.RULES]
     topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
     asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
-    return "\n".join((*asked, *above, *named, *filter(None, told)))
+    sentences = (*told, *named) if Topic.AWAY in topics else (*named, *told)  # away from the 3rd to the 17th
+    return "\n".join(filter(None, (*asked, *above, *sentences)))
 
 
 def _of_named(moves: "_Moves", line: str, said: Sequence[str], text: Sequence[str], why_not: str) -> list[str]:
@@ -439,7 +444,7 @@ class _Moves:
             yield f"Your moves that look like {word}: {self._listed([written[text] for text in like])}"
         elif spelled := self._like_said(words):
             yield self._with(*spelled)
-        elif word and alone and not is_move(word, self._board.game):
+        elif word and alone and not (self._is_move or is_move(word, self._board.game)):
             yield self._board.game.not_a_move(self._board.position, self._seat, word).text
 
     def _like_said(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
@@ -519,7 +524,7 @@ class _Moves:
         if pair and not board.game.foreign(board.position, word):
             column, number = int(pair[1]) - 1, pair[2]
             at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
-            return [text for text, names in self._cells.items() if tuple(at) == names]
+            return [text for text, names in self._cells.items() if at and tuple(at) == names]
         others = board.game.foreign(board.position, word)
         word = SAID.get(word, word) if SAID.get(word) in (PASS, SWAP) else word
         moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
@@ -542,7 +547,12 @@ class _Moves:
     def _has_letter(self, word: str) -> bool:
         """Return whether a word may be a move that begins with the letter of a man."""
         with_man = word[:1].upper() + word[1:]
-        return len(word) > _LETTERS and may_have_letter(with_man, self._board) and any(map(str.isdigit, word))
+        return (
+            len(word) > _LETTERS
+            and not _PROMOTED.search(word)
+            and may_have_letter(with_man, self._board)
+            and any(map(str.isdigit, word))
+        )
 
     def _of_men(self, word: str) -> list[str]:
         game, position = self._board.game, self._board.position

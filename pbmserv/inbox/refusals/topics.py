@@ -230,7 +230,7 @@ _TOGETHER = {
         {"nehme", "zurück"},
         {"nehmen", "zurück"},
     ),
-    "truce": ({"make", "peace"}, {"peace", "offer"}),
+    "truce": ({"make", "peace"}, {"peace", "offer"}, {"call", "even"}),
     "explain": (
         {"i'm", "lost"},
         {"am", "lost"},
@@ -459,7 +459,7 @@ def is_of_them(words: Sequence[str]) -> bool:
 def is_unwilling(words: Sequence[str]) -> bool:
     """Return whether words in lower case say that their writer does not want to play, or has no time."""
     is_about_play = not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
-    is_greeting = ("no", "see") in pairwise(words)  # long time no see
+    is_greeting = not {("no", "see"), ("this", "time")}.isdisjoint(pairwise(words))  # long time no see
     return (
         is_about_play
         and not is_greeting
