@@ -41,6 +41,7 @@ from pbmserv.inbox.refusals.topics import (
     asks_meaning,
     is_beside,
     is_unwilling,
+    is_way,
     topics_in,
 )
 from pbmserv.letters.pictures.diagrams import picture_of
@@ -302,13 +303,21 @@ class _Moves:
         yield from named
         # that's right, you're right, time left
         is_answer = self._is_move or words[:1] in _OF_STATES or agrees(" ".join(words))
-        is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words) or is_beside(words)
+        is_answer = is_answer or not (OTHERS | ELSEWHERE).isdisjoint(words)
         yield from () if named else self._of_middle(words)
-        is_answer = is_answer or bool(self.every and not self._is_middle(words))
+        if is_beside(words):
+            is_named = is_answer or cells or named or not self._spots
+            yield from () if is_named else self._how_to_name_a_place()
+            return
+        is_answer = is_answer or is_way(words) or bool(self.every and not self._is_middle(words))
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
             texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _how_to_name_a_place(self) -> Iterator[str]:
+        move = self._listed(list(islice(self._legal, 1)))
+        yield f"Write a place as the board calls it. A move is for example {move}."
 
     def _of_middle(self, words: Sequence[str]) -> Iterator[str]:
         """Yield why nothing can be put in the middle, if words name it and no other place."""

@@ -377,6 +377,10 @@ _THEIRS = all_words(
     ["my your his her their that it there mein meinem meiner dein deinem deiner seinem mon ma ton mi tu"]
 )
 _OF = all_words(["of from von vom neben de du van di av"])
+#: Before a place within three words: one further to the left.
+_FURTHER = all_words(["further farther next beside weiter daneben neben verder längre lenger dalej dále дальше"])
+#: Ways, which are no places if they stand alone: king up.
+_WAYS = all_words(["up down hoch rauf runter"])
 _NUMBERED = (
     "first second third fourth fifth sixth seventh eighth",
     "erste zweite dritte vierte fünfte sechste siebte achte",
@@ -412,9 +416,15 @@ def asks_meaning(line: str) -> bool:
 
 
 def is_beside(words: Sequence[str]) -> bool:
-    """Return whether words name a side of something on the board: left of my hit."""
+    """Return whether words name a side of something on the board: left of my hit, one further to the left."""
     threes = zip(words, words[1:], words[2:], strict=False)
-    return any(word in PLACES and of in _OF and then in _THEIRS for word, of, then in threes)
+    is_further = any(word in _FURTHER and any(map(PLACES.get, words[at : at + 4])) for at, word in enumerate(words))
+    return is_further or any(word in PLACES and of in _OF and then in _THEIRS for word, of, then in threes)
+
+
+def is_way(words: Sequence[str]) -> bool:
+    """Return whether words name no place but a way: king up."""
+    return _WAYS.issuperset(word for word in words if word in PLACES)
 
 
 def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:
