@@ -132,8 +132,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic not in _NOT_BESIDE_MOVES]
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and asks)
-    if asks and topics == [Topic.MOVES] and words[:1] in _OF_RULES:
-        topics += [Topic.RULES]
+    is_of_rules = asks_meaning(line) or (asks and topics == [Topic.MOVES] and words[:1] in _OF_RULES)
+    topics += [Topic.RULES] * (is_of_rules and Topic.RULES not in topics)
     topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
@@ -405,7 +405,7 @@ class _Moves:
         elif texts := of_word or (not is_sign and self._of_men(word)) or self._meant(word):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
-            yield from self._of_cell(cell) if not self.every or _is_certain(cell, count) else ()
+            yield from self._of_cell(cell) if _is_certain(cell, count) else ()
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
         elif not why and self._is_missed(word, count):

@@ -397,21 +397,23 @@ SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
 
 #: With which somebody asks what a word of the rules means: swap?? what's that.
 _MEANING = re.compile(
-    r"\bwhat(?:'s| is) (?:that|it|this|a|an)\b|\bwhat do(?:es)? .{1,30}\bmean|\bexplain\b|"
+    r"\bwhat(?:'s| is) (?:that|it|this|a|an)\b|\bwhat do(?:es)? (?:that|it|this|.{1,30}\bmean)|"
+    r"\bexplain\b|"
     r"\bwas (?:ist|heißt|bedeutet|soll)\b|\berklär|"
     r"qu'est-ce que|c'est quoi|que veut dire|\b(?:que|qué) (?:es|significa)\b|\bcosa (?:è|significa)\b|"
     r"\bwat (?:is|betekent)\b|\bco (?:to|znaczy)\b|что (?:такое|это|значит)",
     re.IGNORECASE,
 )
 _ASKS_FIRST = re.compile(r"what do(?:es)? .{1,30}\bmean|(?:please )?explain\b|was (?:heißt|bedeutet)\b", re.IGNORECASE)
+_SIGN = re.compile("[?,;:.!…]+")
 _MOST_MEANING = 100  #: characters in which that is looked for
 
 
 def asks_meaning(line: str) -> bool:
-    """Return whether a line asks what a word of the rules means, before it or behind its first question mark."""
+    """Return whether a line asks what a word of the rules means, before it or behind its first sign."""
     plain = fold(line[:_MOST_MEANING]).strip()
-    word, _, behind = plain.partition("?")
-    is_asked = word.replace(" ", "").isalpha() and _MEANING.search(behind)
+    word, *behind = _SIGN.split(plain, maxsplit=1)
+    is_asked = behind and "?" in plain and word.replace(" ", "").isalpha() and _MEANING.search(behind[0])
     return not any(map(str.isdigit, plain)) and bool(is_asked or _ASKS_FIRST.match(plain))
 
 

@@ -17,6 +17,7 @@ JOKES = re.compile(
     r"kidding|\bjok(?:e|ed|es|ing)\b|\bjk\b|\bj/k\b|\bpsych\b|gotcha|prank|fool|sarcas|\bas if\b|dream on|your dreams|"
     r"you wish|scherz|\bwitz|veräppel|reingelegt|verarsch|(?:nur|bloß|bloss|war|ein) spa(?:ß|ss)\b|träum weiter|"
     r"denkste|blague|rigol|plaisant|\bbrom[ae]|brincad|brincand|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|\bvits|\bşaka|"
+    r"\bžert|legrac|\bvicc|\bglum(?:esc|ă)|déconn|\bcoña|αστει|"
     r"luck (?:of|with|in) (?:the|your) draw|draw of luck|quick on the draw|draw (?:breath|blood)",
     re.IGNORECASE,
 )
