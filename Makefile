@@ -23,7 +23,7 @@ demo: $(RUNS)  ## play a short game between two players and print every letter
 test: $(STAMP)  ## run the fast tests, on all cores
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-coverage: $(STAMP)  ## run the same tests and list the lines that none of them ran; fails below 98 %
+coverage: $(STAMP)  ## run the same tests and list the lines that none of them ran; fails below 90 %
 	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m "not slow"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

@@ -109,8 +109,8 @@ class DotsAndBoxes(InTurn[Position, str]):
         """Return the line that closes a box, or that is its side; players name a box by its dot at the lower left."""
         if _CLOSING_SAID.fullmatch(text):
             return self._closing(position)
-        if said := _OPEN_SAID.fullmatch(text):
-            return self._closing(position, said[1])
+        if spoken := _OPEN_SAID.fullmatch(text):
+            return self._closing(position, spoken[1])
         match = _SIDE_SAID.fullmatch(text)
         if match is None:
             return ()

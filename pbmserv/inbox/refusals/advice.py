@@ -117,42 +117,49 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     if seat in row.board.to_move and not asks_meaning(line):
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves = _Moves(row.board, seat, turned=turned, asks=asks, is_move=bool(why_not))
-        said, text = _not_ruled_out(line[:LONGEST])[:_MOST_WORDS], _not_ruled_out(ctx.mail.body[:_MOST_BELOW])
+        spoken, text = _not_ruled_out(line[:LONGEST])[:_MOST_WORDS], _not_ruled_out(ctx.mail.body[:_MOST_BELOW])
         if line.rstrip().endswith("?") or Topic.AWAY in topics_in(words):
-            words, said, text = map(moves.without_counts, (words, said, text))
-        named = _of_named(moves, line, said, text, why_not)
+            words, spoken, text = map(moves.without_counts, (words, spoken, text))
+        named = _of_named(moves, line, spoken, text, why_not)
     parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
     resigns = _gives_up(ctx, row, seat, parts, words)
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
-    topics = (
-        [Topic.END] * ends
-        + topics_in([word for word in words if word != row.key], asks=asks)
-        + [Topic.BOARDS] * _names_board(words, row.number)
-    )
-    names_moves = any(": " in text for text in named)
-    topics = [topic for topic in topics if not names_moves or topic not in _NOT_BESIDE_MOVES]
-    topics = topics or [Topic.MOVES, Topic.RULES] * (not named and asks)
-    is_of_rules = asks_meaning(line) or (asks and topics == [Topic.MOVES] and words[:1] in _OF_RULES)
-    topics += [Topic.RULES] * (is_of_rules and Topic.RULES not in topics)
-    topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
+    topics = [Topic.END] * ends + topics_in([word for word in words if word != row.key], asks=asks)
+    topics += [Topic.BOARDS] * _names_board(words, row.number)
+    topics = _topics(line, words, topics, named, asks=asks) or [Topic.MOVES] * (bool(why_not) and not _has_moves(named))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
-    above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
+    above = _of_resigning(ctx, row, seat) if resigns and not _has_moves(named) else ()
     asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
     sentences = (*told, *named) if Topic.AWAY in topics else (*named, *told)  # away from the 3rd to the 17th
     return "\n".join(filter(None, (*asked, *above, *sentences)))
 
 
-def _of_named(moves: "_Moves", line: str, said: Sequence[str], text: Sequence[str], why_not: str) -> list[str]:
+def _of_named(moves: "_Moves", line: str, spoken: Sequence[str], text: Sequence[str], why_not: str) -> list[str]:
     """Return sentences with the moves that a line or the text names, and below them all moves, if they are few.
 
     A list of some may lead away from what is meant.
     """
-    ways = (moves.taken(said), moves.foreign(line), moves.named(said), moves.named(text))
+    ways = (moves.taken(spoken), moves.foreign(line), moves.named(spoken), moves.named(text))
     named = next((some for way in ways if (some := _some(way))), [])
-    if not any(": " in told for told in named):
+    if not _has_moves(named):
         named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     has_all = any(told.endswith(moves.every.removeprefix(EVERY)) for told in named)
-    return [*named, moves.every] if any(": " in told for told in named) and not has_all else named
+    return [*named, moves.every] if _has_moves(named) and not has_all else named
+
+
+def _has_moves(named: Sequence[str]) -> bool:
+    """Return whether one of these sentences lists moves."""
+    return any(": " in told for told in named)
+
+
+def _topics(
+    line: str, words: Sequence[str], topics: Sequence[Topic], named: Sequence[str], *, asks: bool
+) -> list[Topic]:
+    """Return what is told beside the moves that a line names; of a question that names nothing, moves and rules."""
+    kept = [topic for topic in topics if not _has_moves(named) or topic not in _NOT_BESIDE_MOVES]
+    kept = kept or [Topic.MOVES, Topic.RULES] * (not named and asks)
+    is_of_rules = asks_meaning(line) or (asks and kept == [Topic.MOVES] and [*words[:1]] in _OF_RULES)
+    return kept + [Topic.RULES] * (is_of_rules and Topic.RULES not in kept)
 
 
 def _some(sentences: Iterable[str]) -> list[str]:
