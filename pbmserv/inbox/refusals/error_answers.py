@@ -31,7 +31,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.spellings import without_noise
-from pbmserv.inbox.refusals.advice import EVERY, examples
+from pbmserv.inbox.refusals.named_moves import EVERY, examples
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below, cut, joined, kind

@@ -12,8 +12,9 @@ from pbmserv.inbox.calls import Done, run_call, write_answer, write_board_letter
 from pbmserv.inbox.command import PASSWORD, Understood
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.offers import words_in
-from pbmserv.inbox.refusals.advice import advice_on_letters, examples, how_to_leave
+from pbmserv.inbox.refusals.advice import advice_on_letters, how_to_leave
 from pbmserv.inbox.refusals.error_answers import answer_error, answer_line, how_to_go_on
+from pbmserv.inbox.refusals.named_moves import examples
 from pbmserv.inbox.replies.call_of_line import call_by
 from pbmserv.inbox.replies.old_addresses import OLD_ADDRESS, is_renewed
 from pbmserv.letters.text.blocks import Words, joined
