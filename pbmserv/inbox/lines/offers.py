@@ -179,7 +179,7 @@ def _resigns(line: str, language: CommandLanguage) -> bool:
 
     The others give reasons, so they may deny something: you won, I resign, no need to count.
     """
-    if ASKS & set(line) or line.lstrip()[:1] in QUOTES:
+    if ASKS & set(line) or line.lstrip()[:1] in QUOTES or _DIGIT.search(line):  # I resign from my job. 1-5
         return False
     parts = [words for part in _END_OF_REASON.split(line) if (words := bare_words(part))]
     at = next((at for at, part in enumerate(parts) if _is_resignation(part, language)), -1)

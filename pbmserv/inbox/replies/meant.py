@@ -7,15 +7,17 @@ from pbmserv.inbox.command import Call, code_of
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees, behind_refusal, besides_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
-from pbmserv.inbox.lines.first_line import bare_words, is_question, read_first_line, word_of
+from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
 from pbmserv.inbox.lines.sole import last_move, mended_move, only_move, said_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
+from pbmserv.inbox.lines.words.comment_words import OR_ELSE, corrects
 from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.refusals.topics import asks_meaning
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
+from pbmserv.mail.reading.encoding import fold
 from pbmserv.model import BoardRow
 
 _MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
@@ -65,12 +67,23 @@ def move_named(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 
 
 def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
-    """Return the offer; "" if it is too long for an address."""
+    """Return the offer; "" if it is too long for an address, if it cannot be done, or if its writer chooses again."""
     signer, epoch, board = ctx.site.signer, row.players[seat].epoch, row.board
     move = legal_move(offer, board, seat) if seat in board.to_move else ""
+    is_word = ctx.command_language.offered(offer) is not None
+    if (seat in board.to_move and not (move or is_word)) or (move and _chooses_again(ctx.mail.body, offer)):
+        return ""
     if move and board.game.asks_back(board.position, seat, board.game.normalise(offer)):
         offer = move if move == board.game.normalise(offer) else ""  # the board calls another place so
     return offer if offer and signer.offer(row.number, seat, row.board.length, epoch, offer) else ""
+
+
+def _chooses_again(text: str, move: str) -> bool:
+    """Return whether words behind the last place where a text has a move take another one: c3-c1 or Kd1? The king."""
+    _, there, behind = fold(text).lower().rpartition(move.lower())
+    words = bare_words(behind.partition("\n")[0][:LONGEST]) if there else []
+    names_cell = any(map(str.isdigit, "".join(words)))
+    return names_cell and (words[0] in OR_ELSE or corrects(words))
 
 
 def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
