@@ -115,7 +115,7 @@ def _gives_up(ctx: Context, row: BoardRow, seat: Seat, parts: Sequence[str], wor
     if any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken):
         return False
     known = map(ctx.command_language.reply_verbs.get, words)
-    deeds = (command for part in parts for command in words_in(part, ctx.command_language))
+    deeds = (command for part in dict.fromkeys(parts) for command in words_in(part, ctx.command_language))
     named = (command for command in (*known, *deeds) if command is not None)
     return not GIVING_UP.isdisjoint(words) or any(command.verb == "resign" for command in named)
 

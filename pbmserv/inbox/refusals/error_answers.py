@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from string import Formatter
 from typing import Any, NamedTuple
@@ -253,10 +253,10 @@ def shown_words(ctx: Context, player: Player, line: str) -> Iterator[str]:
     else reads it, because the answer tells which word is the password.
     """
     is_own = ctx.authentication.signed is not None and set(ctx.answer_to()) <= set(ctx.letters.addresses(player))
-    last = ""
+    last, may_show = "", cache(ctx.may_show)
     for word in words_of(line):
         is_plain = is_own and word.raw in ctx.password_checks.plain and not ctx.lookups.is_userid(last)
-        yield word.raw if is_plain or ctx.may_show(word.folded) else WORD
+        yield word.raw if is_plain or may_show(word.folded) else WORD
         last = without_noise(word.folded)
 
 
