@@ -297,7 +297,7 @@ def test_in_another_language(world: World) -> None:
     run(world, "alice", "set alice alice-secret language=de")
     (answer,) = world.reply(letter, "Wohin darf mein Springer?")
     assert "Deine Züge mit springer: Sc3, Sa3, Sh3, Sf3 Alle deine Züge: Sc3, " in answer.flat
-    assert "Für alle Züge, die du jetzt machen kannst, antworte züge." in answer.flat
+    assert "Für alle Züge, die du jetzt machen kannst" not in answer.flat  # they stand there
 
 
 def _digest(world: World) -> Received:
@@ -461,6 +461,15 @@ def test_what_the_rules_call_by_another_word_is_named(
         ("backgammon", "", "13/7(3)", "on the first line", "That word is not a move"),
         ("four", "d1", "1:0 to me", "on the first line: a1, ", "Your moves with"),
         ("chess", "e4 e5", "Holiday from a3 to b17, can we pause?", "done. While you are away", "done. Your moves"),
+        (
+            "chess",
+            "e4 e5",
+            "Hi Bob – N c3, the pawn won't run away",
+            "All your moves: ",
+            "While you are away",
+        ),
+        ("chess", "e4 e5", "I'm away until Friday", "done. While you are away", "done. Your moves"),
+        ("chess", "e4 e5", "I'm lost, which pawns may move two squares?", "All your moves: ", "For all moves that"),
         ("draughts", "", "You shuttle all day. Shall we call it even?", "To offer a draw, answer propose.", "no move"),
         ("chess", "e4 e5", "do pawns capture backwards?", "For the rules of Chess", "with the word yes"),
         ("chess", "e4 e5", "Nf3, my queen doesn't like that", "on the first line", "To play Nf3"),

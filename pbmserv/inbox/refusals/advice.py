@@ -99,7 +99,9 @@ def _topics(
     kept = [topic for topic in topics if not _has_moves(named) or topic not in _NOT_BESIDE_MOVES]
     kept = kept or [Topic.MOVES, Topic.RULES] * (not named and asks)
     is_of_rules = asks_meaning(line) or (asks and kept == [Topic.MOVES] and [*words[:1]] in _OF_RULES)
-    return kept + [Topic.RULES] * (is_of_rules and Topic.RULES not in kept)
+    kept += [Topic.RULES] * (is_of_rules and Topic.RULES not in kept)
+    are_told = any(told.startswith(EVERY) for told in named)
+    return [topic for topic in kept if not (are_told and topic is Topic.MOVES)]
 
 
 def _some(sentences: Iterable[str]) -> list[str]:

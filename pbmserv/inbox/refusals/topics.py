@@ -306,6 +306,10 @@ _GAMES = all_words(
         "giocare qualcosa jogo jogar spel spelen iets gra grę grać coś hra hru hrát игра игру играть spela spille"
     ]
 )
+#: Of moves and men, not of somebody who will not be there.
+_NO_ABSENCE = re.compile(
+    r"\b(?:right|straight|far|runs?|ran|running|gives?|gave|giving|throws?|threw|throwing|takes?|took|taking) away\b"
+)
 #: Words of an end that are none in such phrases.
 _WEAK_ENDS = all_words(["enough lost stop end off lose leave finish"])
 _NO_END = re.compile(
@@ -437,7 +441,7 @@ def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:
     spoken |= {word for word, pairs in _TOGETHER.items() if any(map(spoken.issuperset, pairs))}
     topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
     nouns = {word for before, word in pairwise(words) if before in ARTICLES}  # the t at the end
-    if is_of_them(words):
+    if is_of_them(words) or (spoken & _OF_TOPIC[Topic.AWAY] == {"away"} and _NO_ABSENCE.search(" ".join(words))):
         topics = [topic for topic in topics if topic is not Topic.AWAY]
     if spoken & _OF_TOPIC[Topic.END] <= nouns & _ENDINGS:
         topics = [topic for topic in topics if topic is not Topic.END]
