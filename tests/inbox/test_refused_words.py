@@ -23,7 +23,8 @@ def _of_turn(letters: list[Received]) -> Received:
         ("oware", [], "G, three seeds", "'g' is not possible: the houses A to F are yours."),
         ("gomoku", ["j8"], "j8... h7? j7? no", "'j8' is not possible: j8 is occupied. The nearest are: "),
         ("oware", [], "the one with 4 seeds, ok?", "Your moves with the one with 4 seeds: "),
-        ("go", ["pass", "pass"], "can we continue playing?", "To ask for your last move back, answer undo."),
+        ("go", ["pass", "pass"], "can we continue playing?", "To play on, ask for your last move back: answer undo."),
+        ("go", ["pass", "pass"], "let's play it out", "To play on, ask for your last move back: answer undo."),
         ("go", ["pass", "pass", "count"], "can we play on?", "To play on, answer resume."),
         ("four", [], "In Spalte A bitte", "Your moves with a: a1"),
         ("dots", ["a1-b1", "a1-a2", "b1-b2"], "close the box", "To play a2-b2, answer this letter with the word yes."),
@@ -67,6 +68,9 @@ def test_who_may_not_bank_yet_is_told_so() -> None:
         ("keep the fives, bank or roll", []),
         ("both ones and bank", []),
         ("go on till you have 500 then stop", []),
+        ("keep a 5, roll the others", []),
+        ("keep the fives, roll the rest", ["555roll"]),
+        ("keep the fives, roll the two", []),
     ],
 )
 def test_dice_that_are_named_with_their_end(text: str, moves: list[str]) -> None:

@@ -271,6 +271,21 @@ def test_it_is_offered_and_not_played(world: World, line: str, offer: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("game", "line"),
+    [
+        ("draughts", "9 goes to 13 or to 14, whichever"),
+        ("shogi", "P-7f my rook file? no wait, it is on 2"),
+        ("breakthrough", "c2c3 b2b3 and then a2"),
+    ],
+)
+def test_nothing_is_offered_of_several_moves(world: World, game: str, line: str) -> None:
+    world.signup("alice", "bob")
+    letter = to(run(world, "alice", f"{game} challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, line)
+    assert "answer this letter with the word yes" not in answer.flat
+
+
+@pytest.mark.parametrize(
     ("line", "offer"),
     [
         ("No take backs, touch move! d4", "d4"),

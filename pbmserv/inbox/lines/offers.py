@@ -478,7 +478,8 @@ def with_ends(texts: Sequence[str], board: Board, seat: Seat) -> str:
     """
     game = board.game
     cells = [*chain.from_iterable(game.cells_of(part.lower()) for text in texts for part in _BETWEEN_CELLS.split(text))]
-    if len(cells) < 2 or not all(map(_is_part, texts)):
+    are_several = len(texts) > 1 and any(legal_move(text, board, seat) for text in texts)  # c2c3 b2b3
+    if len(cells) < 2 or are_several or not all(map(_is_part, texts)):
         return ""
     legal = [*map(game.format, moves_of(game, board.position, seat))]
     ends = {text: game.cells_of(text) for text in legal}

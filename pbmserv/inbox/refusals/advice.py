@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 from pbmserv.boards import ways
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import how_to_agree
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees, refuses
@@ -41,6 +42,7 @@ _ENDS = {
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _OF_RULES = (*OF_STATES, ["can"], ["may"], ["kann"], ["darf"])  #: and of what is allowed
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
+_PLAYING_ON = frozenset((("play", "on"), ("it", "out")))  #: words side by side
 _RESUME = "resume"  #: the move with which both play on
 
 
@@ -96,6 +98,8 @@ def _topics(
     line: str, words: Sequence[str], topics: Sequence[Topic], named: Sequence[str], *, asks: bool
 ) -> list[Topic]:
     """Return what is told beside the moves that a line names; of a question that names nothing, moves and rules."""
+    if Topic.AGAIN in topics and any(map(denies, words)):  # no rematch, please
+        topics = [Topic.END, *(topic for topic in topics if topic is not Topic.AGAIN)]
     kept = [topic for topic in topics if not _has_moves(named) or topic not in _NOT_BESIDE_MOVES]
     kept = kept or [Topic.MOVES, Topic.RULES] * (not named and asks)
     is_of_rules = asks_meaning(line) or (asks and kept == [Topic.MOVES] and [*words[:1]] in _OF_RULES)
@@ -169,12 +173,14 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
 
 def _plays_on(words: Sequence[str]) -> bool:
     """Return whether words wish to go on with a game whose end is proposed."""
-    return not GOING_ON.isdisjoint(words) or ("play", "on") in pairwise(words)
+    return not GOING_ON.isdisjoint(words) or not _PLAYING_ON.isdisjoint(pairwise(words))
 
 
 def _of_playing_on(ctx: Context, row: BoardRow, seat: Seat) -> str:
-    move = legal_move(_RESUME, row.board, seat)
-    return f"To play on, answer {move}." if move else _of_slips(ctx, row, seat)
+    if move := legal_move(_RESUME, row.board, seat):
+        return f"To play on, answer {move}."
+    can_undo = "undo" in ways.ways(row, seat, ctx.log(row))
+    return "To play on, ask for your last move back: answer undo." if can_undo else _of_slips(ctx, row, seat)
 
 
 def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:
@@ -182,6 +188,9 @@ def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 
 def _of_slips(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    offer = row.board.offer
+    if offer is not None and offer.kind is Kind.UNDO and seat not in row.board.to_answer:
+        return "You have asked for your last move back already. To withdraw that, answer reject."
     can_undo = "undo" in ways.ways(row, seat, ctx.log(row))
     return (
         "To ask for your last move back, answer undo." if can_undo else "You have no move that you could take back now."

@@ -49,6 +49,7 @@ _CASTLES = re.compile("[o0](?:-[o0]){1,2}")
 _STEP_SIGN = re.compile(r"\w[-/]\w")
 _LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
+_FEW_BESIDE_MAN = 4  #: words of a line that speaks of a man to be moved: king to f7
 _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _LONG = 5  #: letters of a word of which another one can be a slip
@@ -68,6 +69,8 @@ _RULED_OUT = re.compile(
     r"(?:(?:the|an?|my|der|die|das|den|mein\w*|le|la|el|il|de|het) )?[\w'/*-]+",
     re.IGNORECASE,
 )
+_CELL = re.compile(r"[a-z][0-9]{1,2}(?![0-9])")  #: of a board whose columns are letters
+_OF_CELLS = re.compile(r"[a-z]?(?:[a-z][0-9]{1,2}[-x/:]?){1,3}[a-z]?")
 _EXACTLY = frozenset(("in", "into", "at"))  #: right in the middle
 OF_STATES = (["am"], ["are"], ["is"], ["do"], ["does"], ["bin"], ["ist"])  #: how questions begin that ask for no move
 _POINTS = frozenset(("point", "punkt"))
@@ -187,7 +190,8 @@ class NamedMoves:
             yield self._with(*together)
             return
         sentences = [text for word in told for text in self._of_word(word, len(words))]
-        named = list(dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1))
+        like = [] if sentences else [*self._of_typing_error(told, alone=len(words) == 1)]
+        named = list(dict.fromkeys(like or [*self._off_board(told), *sentences]))
         yield from named
         # that's right, you're right, time left
         is_answer = self._is_move or words[:1] in OF_STATES or agrees(" ".join(words))
@@ -202,6 +206,15 @@ class NamedMoves:
         if place and (texts := self._nearest(place, of_goal=True)):
             texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _off_board(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield that the board has no such cell, if one is named and no other word is a cell: c7-c9t."""
+        shaped = [word for word in words if _OF_CELLS.fullmatch(word)]
+        if len(shaped) != 1 or self._asks or self._is_move or not all(map(_CELL.fullmatch, self._spots)):
+            return
+        cell = next((cell for cell in _CELL.findall(shaped[0]) if self._spots and cell not in self._spots), "")
+        if cell:
+            yield self._why_not(cell) or f"This board has no {cell}."
 
     def _how_to_name_a_place(self) -> Iterator[str]:
         move = self._listed(list(islice(self._legal, 1)))
@@ -360,7 +373,7 @@ class NamedMoves:
         if self._asks and count > 1:
             return False
         kind = kind_named(word, self._board.game.names_of_pieces)
-        is_man = kind.isalpha() and _is_certain(word, count)
+        is_man = kind.isalpha() and (_is_certain(word, count) or count <= _FEW_BESIDE_MAN)
         return is_man or SAID.get(word, word) in (PASS, SWAP) or (count == 1 and word.isdecimal())
 
     def _with(self, words: str, texts: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question, rea
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
 from pbmserv.inbox.lines.sole import last_move, mended_move, only_move, said_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
-from pbmserv.inbox.lines.words.comment_words import OR_ELSE, corrects
+from pbmserv.inbox.lines.words.comment_words import OR_ELSE, corrects, revokes
 from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, OTHERS
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.refusals.topics import asks_meaning
@@ -71,7 +71,8 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
     signer, epoch, board = ctx.site.signer, row.players[seat].epoch, row.board
     move = legal_move(offer, board, seat) if seat in board.to_move else ""
     is_word = ctx.command_language.offered(offer) is not None
-    if (seat in board.to_move and not (move or is_word)) or (move and _chooses_again(ctx.mail.body, offer)):
+    goals = [offer, *board.game.cells_of(move)[-1:]] if move else []
+    if (seat in board.to_move and not (move or is_word)) or any(_chooses_again(ctx.mail.body, text) for text in goals):
         return ""
     if move and board.game.asks_back(board.position, seat, board.game.normalise(offer)):
         offer = move if move == board.game.normalise(offer) else ""  # the board calls another place so
@@ -79,11 +80,15 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
 
 
 def _chooses_again(text: str, move: str) -> bool:
-    """Return whether words behind the last place where a text has a move take another one: c3-c1 or Kd1? The king."""
+    """Return whether words behind the last place where a text has a move, or its goal, take another one or none.
+
+    As in: c3-c1 or Kd1? The king. 7 goes to 10 or to 11.
+    """
     _, there, behind = fold(text).lower().rpartition(move.lower())
-    words = bare_words(behind.partition("\n")[0][:LONGEST]) if there else []
+    behind = behind.partition("\n")[0][:LONGEST] if there else ""
+    words = bare_words(behind)
     names_cell = any(map(str.isdigit, "".join(words)))
-    return names_cell and (words[0] in OR_ELSE or corrects(words))
+    return names_cell and (words[0] in OR_ELSE or corrects(words) or ("?" in behind and revokes(behind)))
 
 
 def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:

@@ -10,7 +10,7 @@ from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.families.dice.at_table import AtTable, Table, thrown, told
 from pbmserv.games.families.dice.dice_row import Dice, PotRow
-from pbmserv.games.families.dice.keeping import kept_by
+from pbmserv.games.families.dice.keeping import REST, kept_by
 from pbmserv.games.families.dice.planning import holds, parts, throws
 from pbmserv.rng import Rng
 
@@ -203,7 +203,13 @@ class Aside(OnPot):
         words = [word.strip(",.;:!") for word in text.split()]
         ends = [end for end, known in _SAID_ENDS.items() if not known.isdisjoint(words)]
         told = [word for word in words if word not in _BESIDE_ENDS.union(*_SAID_ENDS.values())]
-        return [f"{''.join(map(str, way))}{ends[0]}" for way in self._said(position, told)] if len(ends) == 1 else ()
+        if len(ends) != 1:
+            return ()
+        at = next(at for at, word in enumerate(words) if word in _SAID_ENDS[ends[0]])
+        kept, thrown = ({*some}.intersection(told) - _BEFORE_DICE - REST for some in (words[:at], words[at:]))
+        if kept and thrown:  # keep 1, roll the five
+            return ()
+        return [f"{''.join(map(str, way))}{ends[0]}" for way in self._said(position, told)]
 
     def _said(self, position: Table, words: Sequence[str]) -> list[Dice]:
         """Return what words may set aside; all that can be, if they say nothing of it."""

@@ -14,7 +14,8 @@ _THROWING = frozenset(
 )
 _AT_END = frozenset(("behalten", "halten", "würfeln"))  #: verbs that stand behind their dice
 _EXCEPT = frozenset(("except", "but", "besides", "save", "außer", "ausser"))
-_REST = frozenset(("rest", "others", "other", "everything", "all", "alles", "alle", "remaining", "anderen"))
+#: What dice are that nobody names.
+REST = frozenset(("rest", "others", "other", "everything", "all", "alles", "alle", "remaining", "anderen"))
 _JOINING = frozenset(("and", "und", "then", "dann", "&", "+"))
 _ARTICLES = frozenset(("the", "my", "a", "die", "der", "den", "meine"))
 _BESIDE = "i,i'll,ich,again,nochmal,neu,please,bitte,of,just,only,nur,dice,das"
@@ -56,7 +57,7 @@ def kept_by(text: str, dice: Dice) -> Sequence[str]:
     if not named:
         is_all = len(parts) == 1 and parts[0].keeps is False and parts[0].has_rest
         return (ALL,) if is_all else ()
-    is_of_dice = not (_ARTICLES | _COUNTED.keys() | _SINGLE.keys() | _REST).isdisjoint(words)
+    is_of_dice = not (_ARTICLES | _COUNTED.keys() | _SINGLE.keys() | REST).isdisjoint(words)
     usual = _usual(parts, is_of_dice=is_of_dice)
     ways = [usual] if usual is not None else [True, False] if any(part.others for part in named) else []
     return tuple(dict.fromkeys(move for way in ways if (move := _kept(named, dice, keeps=way))))
@@ -97,7 +98,7 @@ def _parts(words: Sequence[str], dice: Dice) -> list[_KeptDice] | None:
             parts[-1].keeps = word in _KEEPING
         elif word in _EXCEPT and not now.dice:
             now.others = True
-        elif word in _REST:
+        elif word in REST:
             now.has_rest = True
         elif (named := _dice_at(words, at, dice)) is not None:
             now.dice += named
