@@ -13,13 +13,13 @@ from math import tanh
 
 from pbmserv.games.base import FIVE_LEVELS, OWN, Cell, Info, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.in_turn import leader
+from pbmserv.games.base.words import NUMBERS
 from pbmserv.rng import Rng
 
 NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_SEEDS = {word: at for at, word in enumerate(_NUMBERS, 1)} | {"single": 1}
+_SEEDS = {word: at for at, word in enumerate(NUMBERS, 1)} | {"single": 1}
 _SEEDS_SAID = re.compile(  #: a house, said by what is in it
     r"(?:(?:(?:i (?:play|sow|take|empty)|ich (?:nehme|spiele|säe)) )?(?:(?:the|my|das|die|mein|meine) )?"
     r"(?:house|pit|hole|one|loch|haus|mulde) (?:with|of|mit) )?"

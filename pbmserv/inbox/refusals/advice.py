@@ -71,7 +71,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     topics = _topics(line, words, topics, named, asks=asks) or [Topic.MOVES] * (bool(why_not) and not _has_moves(named))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not _has_moves(named) else ()
-    asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
+    is_asked = row.board.offer is not None or how_to_agree(row.board)
+    asked = () if resigns and not is_asked else _of_proposal(ctx, row, seat, line, words)
     sentences = (*told, *named) if Topic.AWAY in topics else (*named, *told)  # away from the 3rd to the 17th
     return "\n".join(filter(None, (*asked, *above, *sentences)))
 
@@ -188,9 +189,10 @@ def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 
 def _of_slips(ctx: Context, row: BoardRow, seat: Seat) -> str:
-    offer = row.board.offer
-    if offer is not None and offer.kind is Kind.UNDO and seat not in row.board.to_answer:
-        return "You have asked for your last move back already. To withdraw that, answer reject."
+    if (offer := row.board.offer) is not None and offer.kind is Kind.UNDO:
+        is_own = seat not in row.board.to_answer
+        asked = "You have asked for your last move back already. To withdraw that, answer reject."
+        return asked if is_own else _TOLD[Topic.BOARD](ctx, row, seat)
     can_undo = "undo" in ways.ways(row, seat, ctx.log(row))
     return (
         "To ask for your last move back, answer undo." if can_undo else "You have no move that you could take back now."

@@ -50,6 +50,7 @@ _STEP_SIGN = re.compile(r"\w[-/]\w")
 _LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _FEW_BESIDE_MAN = 4  #: words of a line that speaks of a man to be moved: king to f7
+_FEW_OF_PLACE = 6  #: words of a line that says no more than a place
 _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _LONG = 5  #: letters of a word of which another one can be a slip
@@ -61,11 +62,11 @@ _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 #: What is no place and no letter: five in a row, right? :D
 TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$|(?<!\w)[:;=]-?[DPXOdpxo](?!\w)", re.IGNORECASE | re.MULTILINE)
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:](?!(?<=\.)5$)([0-9]{1,2})")  #: a komi of 6.5 is none
-_RULING_OUT = frozenset(("not", "nicht", "pas", "niet"))
 #: What is ruled out together with the word before it. A cell behind a no may be played: no e5.
 _RULED_OUT = re.compile(
     r"\b(?:(?:no|keine?n?|geen|aucune?|ning[uú]n|nessun|żadn\w+) (?=[^\W\d]{3})|"
-    r"(?:without|ohne|sans|sin|senza|zonder|bez|без|rather than|instead of|(?:an)?statt|au lieu de|en vez de) )"
+    r"(?:(?<!why )(?:not|nicht|pas|niet)|without|ohne|sans|sin|senza|zonder|bez|без|rather than|instead of|"
+    r"(?:an)?statt|au lieu de|en vez de) )"
     r"(?:(?:the|an?|my|der|die|das|den|mein\w*|le|la|el|il|de|het) )?[\w'/*-]+",
     re.IGNORECASE,
 )
@@ -173,7 +174,7 @@ class NamedMoves:
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
-        words = self._with_side(_not_denied(words))
+        words = self._with_side(words)
         if self._has_letter(man := "".join(words[:2])) and len(words[0]) == 1:  # n c3
             words = [man, *words[2:]]
         if made := self._on_point(words):
@@ -182,9 +183,7 @@ class NamedMoves:
         if legs := self._of_legs(words):
             yield self._with(*legs)
             return
-        told = _spelled(self._of_corner(words), self._spots)
-        short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
-        told = list(dict.fromkeys((*told, *short)))  # e, and you?
+        told = self._told(words)
         cells = [word for word in told if self._named_by(word)]
         if together := self._together(words, cells):
             yield self._with(*together)
@@ -205,7 +204,23 @@ class NamedMoves:
         place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
             texts = [*self._in_middle(texts)] if self._is_middle(words) else texts
+            if len(words) > _FEW_OF_PLACE:
+                yield from self._how_to_name_a_place()
+                return
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _told(self, words: Sequence[str]) -> list[str]:
+        """Return the words that may name something, as moves are written: h 8 is h8."""
+        told = _spelled(self._of_corner(words), self._spots)
+        short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
+        told = list(dict.fromkeys((*told, *short)))  # e, and you?
+        return [*told[:1], *(word for word in told[1:] if not (self.every and self._may_count(word, words)))]
+
+    def _may_count(self, word: str, words: Sequence[str]) -> bool:
+        """Return whether a number among other words may also be one of seeds or dice: the 5 on the left."""
+        is_die = "/" in "".join(islice(self._legal, 1)) and len(word) == 1
+        is_few = len(words) > _FEW_WORDS and COLUMNS.isdisjoint(words)
+        return word.isdecimal() and is_few and (is_die or word not in self._there)
 
     def _off_board(self, words: Sequence[str]) -> Iterator[str]:
         """Yield that the board has no such cell, if one is named and no other word is a cell: c7-c9t."""
@@ -515,12 +530,6 @@ class NamedMoves:
         except Exception as bug:  # in a game of others
             log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
             return None
-
-
-def _not_denied(words: Sequence[str]) -> Sequence[str]:
-    """Return words without those that are ruled out, if others remain: not e, not b, then c."""
-    rest = [word for before, word in pairwise(("", *words)) if before not in _RULING_OUT]
-    return rest if "why" not in words and not _RULING_OUT.issuperset(rest) else words
 
 
 def not_ruled_out(text: str) -> list[str]:

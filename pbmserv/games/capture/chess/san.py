@@ -75,7 +75,7 @@ _OLD = re.compile(
 )
 _NUMBERS = re.compile("(?:[1-8]{2}){2}[1-4]?")
 _BECOMES = {"": "q", "1": "q", "2": "r", "3": "b", "4": "n"}
-_FILES_ONLY = re.compile("([a-h])x?([a-h])")
+_FILES_ONLY = re.compile("([a-h])x?([a-h])=?([qrbn])?")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
 
@@ -181,8 +181,9 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
     """Return those of these legal moves that a text in lower case names in an older notation.
 
     In descriptive notation (`P-K4`, `Kt-KB3`, `PxP`) each player counts the ranks from the own side. `exd` and `ed` are
-    captures of a pawn. In numbers, as correspondence players write across languages, `7163` is g1f3, and a fifth
-    digit is the piece that a pawn becomes. Who takes `en passant` has few moves to choose from.
+    captures of a pawn, and `fg=N` is one that makes it a knight. In numbers, as correspondence players write across
+    languages, `7163` is g1f3, and a fifth digit is the piece that a pawn becomes. Who takes `en passant` has few moves
+    to choose from.
     """
     if text.removeprefix("en ") == "passant":
         return [move for move in moves if _is_passing(position, move)]
@@ -195,7 +196,8 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
             if (SQUARES[m.source], SQUARES[m.target]) == squares and (m.promotion or becomes).lower() == becomes
         ]
     if files := _FILES_ONLY.fullmatch(text):
-        return said(position, [files[1], "x", files[2]], moves)
+        becomes = ["=", files[3].upper()] if files[3] else []
+        return said(position, [files[1], "x", files[2], *becomes], moves)
     text = _OLD_SAID.sub(lambda old: f"{_OLD_MEN.get(old[1], old[1][0])}-{old[2]}", text)
     match = _OLD.fullmatch(text.replace("kt", "n"))
     return [move for move in moves if _fits_old(position, move, match)] if match else []

@@ -9,12 +9,13 @@ from typing import ClassVar
 from pbmserv.games.base import Cell, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.words import NUMBERS
 from pbmserv.games.families.dice.at_table import OfDice, die, player, thrown, told
 from pbmserv.games.families.dice.dice_row import CupRow, Dice
 from pbmserv.rng import Rng
 
 DOUBT, ROLL, AUTO = "doubt", "roll", "auto"
-_NUMBERS = ("one", "two", "three", "four", "five", "six")
+_NUMBERS = NUMBERS[:6]
 _SAID = re.compile(rf"(?:i?bid)?([1-9][0-9]?|{'|'.join(_NUMBERS)})x?(?:({'|'.join(_NUMBERS)})(?:e?s)?|(?<!\d)([1-6])s)")
 _SHOWN = 3  #: by how many dice more than the last one the bids go on that lists name
 #: Throws of two dice, the lowest first: the higher die is the tens, doubles beat these, and 21 beats all.

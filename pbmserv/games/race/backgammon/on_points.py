@@ -6,11 +6,15 @@ from functools import lru_cache
 from typing import ClassVar
 
 from pbmserv.games.base import InTurn, Picture, Seat, View
+from pbmserv.games.base.words import NUMBERS
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.legs import SAID_SIGNS, joined, legs_of, said_turn, spoken_turn
 from pbmserv.games.race.backgammon.places import ACROSS
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 
+_FROM = re.compile(r"(?:an? |the )?(\w{1,5}) (?:from|von) (?:(?:the|my|der) )?(\w{1,12})(?: point)?")
+_BETWEEN = re.compile(r",? and |, | und ")
+_SAID = {word: str(at) for at, word in enumerate(NUMBERS, 1)}
 _NOISE = " .,;!+"  #: signs around a turn
 _DICE = re.compile("^[1-6]{2,3}: ?")  #: before it, in the table of moves
 _KEPT = 40  #: characters of the longest text whose normal form is kept
@@ -57,6 +61,15 @@ class OnPoints(InTurn[Position, str]):
         """Without a word between two points, they are pairs: 24 18 13 11."""
         text = said_turn(words)
         return self.named(position, seat, self.normalise(text)) if self.is_move(self.normalise(text)) else ()
+
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        """Read the numbers of dice, each with the point from where its man goes: four from the 7, three from the 6."""
+        ways = [_FROM.fullmatch(part) for part in _BETWEEN.split(text.rstrip(_NOISE))]
+        told = [(_SAID.get(way[2], way[2]), _SAID.get(way[1], way[1])) for way in ways if way]
+        if len(told) < len(ways) or not all(word.isdecimal() for pair in told for word in pair):
+            return super().foreign(position, text)
+        legs = (f"{start}/{left}" if (left := int(start) - int(die)) > 0 else f"{start}/off" for start, die in told)
+        return (self.normalise(" ".join(legs)),)
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         return sides.scene(view, self.across, self.lines(view))
