@@ -258,11 +258,13 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
 
 
 def _about(ctx: Context, invitation: Invitation) -> str:
-    """Return where somebody who was invited can ask, and read the rules."""
+    """Return who has invited somebody, and where they can ask, and read the rules."""
     key, url = str(invitation.data["game"]), ctx.site.policy.web_url
+    inviter = ctx.store.players.by_id(invitation.player_id)
+    who = f"You were invited by {inviter.userid}." if inviter else ""
     page = f"{url}/games/{key}/help"
     ask = f"To ask how games go here, send to {ctx.site.address}: help. For the rules: {key} help."
-    return " ".join((ask, f"Or read: {page}")) if url else ask
+    return " ".join(filter(None, (who, ask, f"Or read: {page}" if url else "")))
 
 
 def words_for(ctx: Context) -> Sequence[str]:

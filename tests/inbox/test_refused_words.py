@@ -24,6 +24,8 @@ def _of_turn(letters: list[Received]) -> Received:
         ("gomoku", ["j8"], "j8... h7? j7? no", "'j8' is not possible: j8 is occupied. The nearest are: "),
         ("oware", [], "the one with 4 seeds, ok?", "Your moves with the one with 4 seeds: "),
         ("go", ["pass", "pass"], "can we continue playing?", "To play on, ask for your last move back: answer undo."),
+        ("go", ["d4", "q4", "pass", "pass"], "nothing dead, just count", "done. To agree here, send: count"),
+        ("go", ["pass", "pass"], "On compte combien de points?", "done. To agree here, send: count"),
         ("go", ["pass", "pass"], "let's play it out", "To play on, ask for your last move back: answer undo."),
         ("go", ["pass", "pass", "count"], "can we play on?", "To play on, answer resume."),
         ("four", [], "In Spalte A bitte", "Your moves with a: a1"),

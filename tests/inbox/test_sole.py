@@ -299,6 +299,7 @@ def test_nothing_is_offered_of_several_moves(world: World, game: str, line: str)
         ("a draw? d4?", ""),
         ("no draw", ""),
         ("no way, e4 was yours", ""),
+        ("no no no, grandpa never draws! d4", ""),
     ],
 )
 def test_a_move_beside_a_refusal_is_offered(world: World, line: str, offer: str) -> None:

@@ -18,6 +18,7 @@ from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.spellings import legal_move
+from pbmserv.inbox.lines.words.comment_words import may_ask
 from pbmserv.inbox.lines.words.sentence_words import END_OF_PART, denies
 from pbmserv.inbox.refusals.named_moves import EVERY, MOST_NAMED, OF_STATES, TAG, NamedMoves, not_ruled_out
 from pbmserv.inbox.refusals.topics import (
@@ -30,6 +31,7 @@ from pbmserv.inbox.refusals.topics import (
 )
 from pbmserv.model import BoardRow
 
+_FEWEST_OF_QUESTION = 5  #: words of a question that is told where its answer may be, whatever else is told
 _MOST_WORDS = 40  #: of a line that are looked at
 _MOST_PARTS = 30  #: parts of a line, between signs, in which a deed is looked for: a stranger can write 700
 _MOST_BELOW = 120  #: characters of a mail that are looked at, if the first line names nothing
@@ -42,6 +44,7 @@ _ENDS = {
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _OF_RULES = (*OF_STATES, ["can"], ["may"], ["kann"], ["darf"])  #: and of what is allowed
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
+_NO_DENIALS = frozenset(("dead", "nothing"))  #: of stones: nothing dead, count
 _PLAYING_ON = frozenset((("play", "on"), ("it", "out")))  #: words side by side
 _RESUME = "resume"  #: the move with which both play on
 
@@ -60,12 +63,16 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves = NamedMoves(row.board, seat, turned=turned, asks=asks, is_move=bool(why_not))
         spoken, text = not_ruled_out(line[:LONGEST])[:_MOST_WORDS], not_ruled_out(ctx.mail.body[:_MOST_BELOW])
+        below = not_ruled_out(ctx.mail.body.strip().partition("\n")[2][:_MOST_BELOW])
         if line.rstrip().endswith("?") or Topic.AWAY in topics_in(words):
             words, spoken, text = map(moves.without_counts, (words, spoken, text))
         named = _of_named(moves, line, spoken, text, why_not)
+        if _has_moves(named) and (further := _some(moves.named(moves.cells_in(below)))):
+            named = list(dict.fromkeys((*(told for told in named if told != moves.every), *further, moves.every)))
     parts = END_OF_PART.split(line[:LONGEST], _MOST_PARTS)[:_MOST_PARTS]
     resigns = _gives_up(ctx, row, seat, parts, words)
-    ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
+    is_unwelcome = row.board.offer is None and not asks and any(map(is_unwilling, map(bare_words, parts)))
+    ends = resigns or is_unwelcome
     topics = [Topic.END] * ends + topics_in([word for word in words if word != row.key], asks=asks)
     topics += [Topic.BOARDS] * _names_board(words, row.number)
     topics = _topics(line, words, topics, named, asks=asks) or [Topic.MOVES] * (bool(why_not) and not _has_moves(named))
@@ -103,6 +110,8 @@ def _topics(
         topics = [Topic.END, *(topic for topic in topics if topic is not Topic.AGAIN)]
     kept = [topic for topic in topics if not _has_moves(named) or topic not in _NOT_BESIDE_MOVES]
     kept = kept or [Topic.MOVES, Topic.RULES] * (not named and asks)
+    is_open = asks and len(words) >= _FEWEST_OF_QUESTION and not _has_moves(named)
+    kept += [topic for topic in (Topic.BOARD, Topic.RULES) if is_open and topic not in kept]
     is_of_rules = asks_meaning(line) or (asks and kept == [Topic.MOVES] and [*words[:1]] in _OF_RULES)
     kept += [Topic.RULES] * (is_of_rules and Topic.RULES not in kept)
     are_told = any(told.startswith(EVERY) for told in named)
@@ -166,10 +175,21 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
         )
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
-        is_denied = row.game.agreeing(row.board.position) in words and any(map(denies, words))  # I don't want to count
+        is_denied = any(map(_denies(row.game.agreeing(row.board.position)), END_OF_PART.split(line[:LONGEST])))
         yield _of_playing_on(ctx, row, seat) if is_denied or _plays_on(words) else how
     elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):
         yield "The board has begun, so there is nothing that you need to agree to."
+
+
+def _denies(word: str) -> Callable[[str], bool]:
+    """Return whether a part of a sentence denies a word behind its denial: I don't want to count."""
+
+    def is_denial(part: str) -> bool:
+        words = bare_words(part)
+        before = words[: words.index(word)] if word in words else []
+        return any(denies(other) and not may_ask(other) and other not in _NO_DENIALS for other in before)
+
+    return is_denial
 
 
 def _plays_on(words: Sequence[str]) -> bool:

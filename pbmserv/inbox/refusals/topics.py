@@ -276,6 +276,8 @@ _TOGETHER = {
     ),
     "address": ({"changed", "mail"}, {"changed", "email"}, {"new", "mail"}, {"new", "email"}, {"mail", "provider"}),
     "vacation": (
+        {"stop", "clock"},
+        {"pause", "clock"},
         {"week", "off"},
         {"weeks", "off"},
         {"day", "off"},
@@ -314,7 +316,8 @@ _NO_ABSENCE = re.compile(
 _WEAK_ENDS = all_words(["enough lost stop end off lose leave finish"])
 _NO_END = re.compile(
     r"\b(?:fair|good|sure|well|soon|clear|strange|funny) enough\b|\blost (?:track|count|my|the)\b|"
-    r"\b(?:then|before|and) stop\b|\b(?:\w+ed|take|taking|far|day|days|time|show|better|well|going|went|clear) off\b|"
+    r"\b(?:then|before|and) stop\b|\bstop (?:i|and|then|the clock)\b|"
+    r"\b(?:\w+ed|take|taking|far|day|days|time|show|better|well|going|went|clear) off\b|"
     r"\b(?:i'm|im|am|bin|suis|estoy|estou|sono) (?:\w+ ){0,2}(?:lost|verloren)\b|"
     r"\bin the end\b|\bleaves?\b (?:me|you|him|us|two|a)\b"
 )
@@ -337,13 +340,23 @@ _ENDS_BESIDE = (
         ),
     ),
 )
+#: Words of a topic that are none in such phrases: draw the third side, in chess, our games, on compte.
+_NO_TOPIC = {
+    Topic.DRAW: re.compile(r"\bdraw(?:s|n)? (?:the|my|this|that|it|one|two|three|here|from)\b"),
+    Topic.GAMES: re.compile(
+        r"\b(?:our|my|your|these|those|in|of|like|unsere|im|bei|beim) (?:\w+ )?(?:games?|chess|go)\b"
+    ),
+    Topic.ACCOUNT: re.compile(r"\b(?:on|je|nous|tu|elle?|il) comptes?\b"),
+    Topic.SLIP: re.compile(
+        r"\b(?:take|takes|taking) back (?:with|on|at|the (?!(?:last )?move\b))|\b(?:i|we|can|then) take back$|"
+        r"\b(?:if|when|wenn) \w+ takes? (?:my|the|your)\b"
+    ),
+}
 #: Words of who wants fewer letters, and those with which the board goes on.
 _OF_LETTERS = all_words(
     ["letters mails emails inbox spam reminders reminder notifications unsubscribe briefe erinnerungen abbestellen"]
 )
 _STOPPING = _OF_LETTERS | all_words(["stop stopping enough off genug stoppen remove cancel"])
-#: What is taken back in its turn: a man, and no move.
-_RECAPTURES = re.compile(r"\b(?:take|takes|taking) back (?:with|on|at|the (?!(?:last )?move\b))")
 #: Words that deny a wish to play only on some condition, or speak of what is against it.
 _DEPENDING = all_words(
     [
@@ -454,8 +467,8 @@ def topics_in(words: Sequence[str], *, asks: bool = False) -> list[Topic]:
         topics = [topic for topic in topics if topic is not Topic.END]
     if Topic.END in topics and not _OF_LETTERS.isdisjoint(spoken) and spoken & _OF_TOPIC[Topic.END] <= _STOPPING:
         topics[topics.index(Topic.END)] = Topic.LETTERS
-    if _RECAPTURES.search(" ".join(words)):
-        topics = [topic for topic in topics if topic is not Topic.SLIP]
+    told = " ".join(words)
+    topics = [topic for topic in topics if not (topic in _NO_TOPIC and _NO_TOPIC[topic].search(told))]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
     return [topic for topic in topics if topic is not Topic.PEOPLE or spoken & _CAN]
 

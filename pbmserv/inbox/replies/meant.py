@@ -1,6 +1,6 @@
 """Finds what is offered after a line that did nothing: the move or the word that is probably meant."""
 
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.command import Call, code_of
@@ -151,7 +151,8 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     If the first line is a greeting, it is the word that is alone on a line below.
     """
     if answer := tended(ctx, row, seat, line):
-        return code_of(answer)
+        is_half = answer.verb == "reject" and _names_goal(row.board, seat, line)  # no way, Bxc4
+        return "" if is_half else code_of(answer)
     language, below = ctx.command_language, ctx.mail.body.strip().split("\n", _MOST_BELOW)[1:_MOST_BELOW]
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
@@ -159,6 +160,14 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     asked = ("resign",) * is_question(line)  # should I resign: that is no wish
     commands = {c for c in meant if not c.question and c.verb not in asked and can_do(ctx, row, seat, c.verb)}
     return code_of(commands.pop()) if len(commands) == 1 and not is_answer else ""
+
+
+def _names_goal(board: Board, seat: Seat, line: str) -> bool:
+    """Return whether a word of a line is the cell to which a legal move goes."""
+    words = [word for word in bare_words(line) if any(map(str.isdigit, word))]
+    cells = {cell for word in words for cell in board.game.cells_of(word)}
+    legal = moves_of(board.game, board.position, seat) if cells and seat in board.to_move else ()
+    return any(not cells.isdisjoint(board.game.cells_of(board.game.format(move))[-1:]) for move in legal)
 
 
 def _before_question(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:

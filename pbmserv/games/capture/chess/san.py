@@ -196,8 +196,8 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
             if (SQUARES[m.source], SQUARES[m.target]) == squares and (m.promotion or becomes).lower() == becomes
         ]
     if files := _FILES_ONLY.fullmatch(text):
-        becomes = ["=", files[3].upper()] if files[3] else []
-        return said(position, [files[1], "x", files[2], *becomes], moves)
+        man = ["=", files[3].upper()] if files[3] else []
+        return said(position, [files[1], "x", files[2], *man], moves)
     text = _OLD_SAID.sub(lambda old: f"{_OLD_MEN.get(old[1], old[1][0])}-{old[2]}", text)
     match = _OLD.fullmatch(text.replace("kt", "n"))
     return [move for move in moves if _fits_old(position, move, match)] if match else []
