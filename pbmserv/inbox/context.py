@@ -21,6 +21,7 @@ from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
+from pbmserv.inbox.lines.beside import LineReading
 from pbmserv.inbox.lines.first_line import is_question, word_of
 from pbmserv.inbox.lines.spellings import legal_move
 from pbmserv.inbox.lines.wishes import language_wished, names_of
@@ -78,6 +79,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.known_words)
+        self.readings: dict[tuple[int, int, Seat], LineReading] = {}  # by board, length of its log, and seat
         self._before: dict[int, Board] = {}
         self._is_ending_read = False
         self.authentication = Authentication(self.site, self.store, self.mail, self.lookups, self.password_checks)

@@ -6,6 +6,7 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import dropwhile, islice, pairwise, takewhile
 from typing import NamedTuple
 
@@ -121,17 +122,24 @@ class Beside(NamedTuple):
     comment: str
 
 
-class LineReading(NamedTuple):
-    """How moves on a board are read."""
+@dataclass(frozen=True, slots=True)
+class LineReading:
+    """How moves on a board are read. The beginnings of a line are read in several ways, so what they are is kept."""
 
     language: CommandLanguage
     board: Board
     seat: Seat
     letters: Letters
     names: frozenset[str] = frozenset()  #: of those who play and of the writer, in lower case
+    _kept: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def move(self, text: str) -> str:
         """Return the one legal move that a text is, as it was written; "" if it is none, asks, or is anything else."""
+        if text not in self._kept:
+            self._kept[text] = self._move(text)
+        return self._kept[text]
+
+    def _move(self, text: str) -> str:
         read = read_first_line(text, self.language, self.board, self.seat, self.letters)
         is_one = read is not None and len(read.moves) == 1 and read.command.verb == "move" and not read.asks
         return read.moves[0] if read and is_one and legal_move(read.moves[0], self.board, self.seat) else ""

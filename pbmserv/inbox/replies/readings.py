@@ -16,8 +16,11 @@ _OF_BOARD = re.compile(r"\D{0,30}([1-9]\d{2,8})(?!\w)")
 
 def reading_of(ctx: Context, row: BoardRow, seat: Seat) -> LineReading:
     """Return how moves beside a comment are read. People greet each other by name, and sign."""
-    names = {player.userid for player in row.players} | set(bare_words(ctx.mail.name))
-    return LineReading(ctx.command_language, row.board, seat, letters_of(ctx), frozenset(names))
+    key = (row.number, row.board.length, seat)
+    if key not in ctx.readings:
+        names = frozenset({player.userid for player in row.players} | set(bare_words(ctx.mail.name)))
+        ctx.readings[key] = LineReading(ctx.command_language, row.board, seat, letters_of(ctx), names)
+    return ctx.readings[key]
 
 
 def letters_of(ctx: Context) -> Letters:
