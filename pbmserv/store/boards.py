@@ -492,7 +492,7 @@ def _entry(row: StoredEntry) -> Entry:
         ply=row.ply,
         fixed=row.fixed,
         missed=_list(row.missed),
-        notes=tuple([_note(*note) for note in _list(row.notes)]),
+        notes=tuple([_note(*note) for note in _list(row.notes)]) if row.notes != _NONE else (),
         joins=False,
         written=row.written or "",
     )

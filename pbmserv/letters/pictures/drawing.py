@@ -201,18 +201,23 @@ def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[
 
 
 def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
-    (parts, svg), uri = _look(*seen(cell), spot.room), reader.links.get(cell.name or cell.of, "")
-    says = _says(cell, reader) if reader.links else ""
+    parts, svg = _look(*seen(cell), spot.room)
+    uri = says = reach = ""
+    if reader.links:  # on wide boards most of the time is spent here
+        uri, says = reader.links.get(cell.name or cell.of, ""), _says(cell, reader)
+    if uri:
+        says = ", ".join(filter(None, (says, *_seen(cell, parts, reader.say))))
+        reach = polygon(spot.room.touched) if spot.room.touched != spot.room.corners else ""
     return at_once(
         DrawnCell,
-        says=", ".join(filter(None, (says, *_seen(cell, parts, reader.say)))) if uri else says,
+        says=says,
         parts=parts,
         svg=svg,
         x=round(spot.x - CELL / 2, 1),
         y=round(spot.y - CELL / 2, 1),
         uri=uri,
         is_part=bool(cell.of),
-        reach=polygon(spot.room.touched) if uri and spot.room.touched != spot.room.corners else "",
+        reach=reach,
     )
 
 
