@@ -175,21 +175,18 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
         )
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
-        is_denied = any(map(_denies(row.game.agreeing(row.board.position)), END_OF_PART.split(line[:LONGEST])))
+        agreeing = row.game.agreeing(row.board.position)
+        is_denied = any(_denies(part, agreeing) for part in END_OF_PART.split(line[:LONGEST]))
         yield _of_playing_on(ctx, row, seat) if is_denied or _plays_on(words) else how
     elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):
         yield "The board has begun, so there is nothing that you need to agree to."
 
 
-def _denies(word: str) -> Callable[[str], bool]:
-    """Return whether a part of a sentence denies a word behind its denial: I don't want to count."""
-
-    def is_denial(part: str) -> bool:
-        words = bare_words(part)
-        before = words[: words.index(word)] if word in words else []
-        return any(denies(other) and not may_ask(other) and other not in _NO_DENIALS for other in before)
-
-    return is_denial
+def _denies(part: str, word: str) -> bool:
+    """Return whether a part of a sentence has a word behind its denial: I don't want to count."""
+    words = bare_words(part)
+    before = words[: words.index(word)] if word in words else []
+    return any(denies(other) and not may_ask(other) and other not in _NO_DENIALS for other in before)
 
 
 def _plays_on(words: Sequence[str]) -> bool:
