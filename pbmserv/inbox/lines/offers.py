@@ -6,6 +6,7 @@ or deny or doubt one, or speak of something else (ADR 99); and a piece that is n
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
@@ -112,7 +113,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
         return ""
     if JOKES.search(first):  # of several moves the last one may be meant, see `last_move`
         return ""
-    words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
+    words = _words(first, board, seat, letters)
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
@@ -131,6 +132,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     return next((word.text for word in words if legal_move(word.text, board, seat) == texts[0]), texts[0])
 
 
+@lru_cache(maxsize=256)  # several ways look for a move in the same line
 def is_of_others(line: str) -> bool:
     """Return whether a line speaks of another board, or of a time of day."""
     return _OF_OTHERS.search(line) is not None
@@ -356,6 +358,12 @@ def _without_word(text: str) -> Sequence[str]:
 def _split(line: str, board: Board) -> list[_Word]:
     """Return the words of a line; the name of a piece is a word of its own, also before a hyphen."""
     return list(chain.from_iterable(_parts(word.cased, board) for word in words_of(line)))
+
+
+def _words(line: str, board: Board, seat: Seat, letters: Letters) -> list[_Word]:
+    """Return the words of a line with the letters of men in English, unless they are too many to name a move."""
+    words = _split(line, board)
+    return [_in_english(word, board, seat, letters) for word in words] if len(words) <= _MOST_WORDS else words
 
 
 def _in_english(word: _Word, board: Board, seat: Seat, letters: Letters) -> _Word:
