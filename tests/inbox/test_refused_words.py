@@ -26,6 +26,7 @@ def _of_turn(letters: list[Received]) -> Received:
         ("go", ["pass", "pass"], "can we continue playing?", "To play on, ask for your last move back: answer undo."),
         ("go", ["d4", "q4", "pass", "pass"], "nothing dead, just count", "done. To agree here, send: count"),
         ("go", ["pass", "pass"], "On compte combien de points?", "done. To agree here, send: count"),
+        ("go", ["d4", "q4", "pass", "pass"], "d4 ist tot, q4 auch", "done. Your moves with d4: dead-d4 "),
         ("go", ["pass", "pass"], "let's play it out", "To play on, ask for your last move back: answer undo."),
         ("go", ["pass", "pass", "count"], "can we play on?", "To play on, answer resume."),
         ("four", [], "In Spalte A bitte", "Your moves with a: a1"),

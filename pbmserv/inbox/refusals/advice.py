@@ -75,12 +75,17 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     ends = resigns or is_unwelcome
     topics = [Topic.END] * ends + topics_in([word for word in words if word != row.key], asks=asks)
     topics += [Topic.BOARDS] * _names_board(words, row.number)
+    if row.board.result is not None and "another" in words:  # another game?
+        topics = [Topic.AGAIN, *(topic for topic in topics if topic is not Topic.GAMES)]
     topics = _topics(line, words, topics, named, asks=asks) or [Topic.MOVES] * (bool(why_not) and not _has_moves(named))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not _has_moves(named) else ()
     is_asked = row.board.offer is not None or how_to_agree(row.board)
     asked = () if resigns and not is_asked else _of_proposal(ctx, row, seat, line, words)
     sentences = (*told, *named) if Topic.AWAY in topics else (*named, *told)  # away from the 3rd to the 17th
+    is_agreed = row.game.agreeing(row.board.position) in words
+    if row.board.offer is None and _has_moves(named) and not is_agreed:  # b7 is dead: that agrees to nothing yet
+        sentences, asked = (*sentences, *asked), ()
     return "\n".join(filter(None, (*asked, *above, *sentences)))
 
 
@@ -110,8 +115,8 @@ def _topics(
         topics = [Topic.END, *(topic for topic in topics if topic is not Topic.AGAIN)]
     kept = [topic for topic in topics if not _has_moves(named) or topic not in _NOT_BESIDE_MOVES]
     kept = kept or [Topic.MOVES, Topic.RULES] * (not named and asks)
-    is_open = asks and len(words) >= _FEWEST_OF_QUESTION and not _has_moves(named)
-    kept += [topic for topic in (Topic.BOARD, Topic.RULES) if is_open and topic not in kept]
+    answers = [Topic.BOARD] * (not _has_moves(named)) + [Topic.RULES]
+    kept += [topic for topic in answers if asks and len(words) >= _FEWEST_OF_QUESTION and topic not in kept]
     is_of_rules = asks_meaning(line) or (asks and kept == [Topic.MOVES] and [*words[:1]] in _OF_RULES)
     kept += [Topic.RULES] * (is_of_rules and Topic.RULES not in kept)
     are_told = any(told.startswith(EVERY) for told in named)
@@ -258,8 +263,10 @@ def _of_trouble(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 
 def _of_rematches(ctx: Context, row: BoardRow, seat: Seat) -> str:
-    is_over = row.board.result is not None or max(row.game.info.seats) == 1
-    return "" if is_over else "When this board has ended, answer rematch to play again."
+    if max(row.game.info.seats) == 1:
+        return ""
+    is_over = "rematch" in ways.ways(row, seat, ctx.log(row))
+    return "To play again, answer rematch." if is_over else "When this board has ended, answer rematch to play again."
 
 
 def _of_absence(ctx: Context, row: BoardRow, seat: Seat) -> str:

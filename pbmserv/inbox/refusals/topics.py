@@ -361,7 +361,7 @@ _STOPPING = _OF_LETTERS | all_words(["stop stopping enough off genug stoppen rem
 _DEPENDING = all_words(
     [
         "if anything everything either or otherwise unless except against than when whether wenn falls oder gegen si "
-        "se als om"
+        "quand cuando quando wanneer se als om"
     ]
 )
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
