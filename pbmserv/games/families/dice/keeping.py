@@ -120,5 +120,5 @@ def _dice_at(words: Sequence[str], at: int, dice: Dice) -> Sequence[int] | None:
         return []
     face = _SINGLE.get(word, 0)
     is_die = word.isdigit() or words[max(0, at - 1)] in _ARTICLES
-    is_whole = dice.count(face) in (0, words.count(word))  # the 5: which of two
+    is_whole = words[max(0, at - 1)] == "a" or dice.count(face) in (0, words.count(word))  # the 5: which of two
     return [face] if face and is_die and is_whole else None
