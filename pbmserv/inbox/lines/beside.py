@@ -250,8 +250,8 @@ def _introduces(above: str, move: str, reading: LineReading, *, is_label: bool) 
 
 
 def _with_other_letters(text: str, reading: LineReading) -> str:
-    is_one = len(spelled(text, reading.board, reading.seat, reading.letters)) < 2  # Pf3 can be two men
-    return with_other_letters(text, reading.board, reading.seat) if is_one else ""
+    move = with_other_letters(text, reading.board, reading.seat)
+    return move if move and len(spelled(text, reading.board, reading.seat, reading.letters)) < 2 else ""  # Pf3
 
 
 def _is_clear(text: str, parts: Sequence[Sequence[str]], *, is_apart: bool) -> bool:
