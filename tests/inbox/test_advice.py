@@ -61,7 +61,7 @@ def _reply(world: World, game: str, moves_before: str, line: str) -> Received:
         ("tumble", "h4-z9", "You have no move with h4. The nearest are: "),
         ("tumble", "a1-a9", "This board has no a9."),
         ("go", "i think U7", "This board has no u7."),
-        ("go", "bus B77 is late, Q4", "Q4"),
+        ("go", "bus B77 is late, Q4", "so nothing was done. Your moves with q4: Q4 You wrote"),
         ("hex", "z3 boum", "This board has no z3."),
         ("go", "I jump over to f4 and live\nEDIT: she says G3. She cries. So G3", "Your moves with g3: G3 "),
         ("dots", "do I get a box if I draw the third side or the fourth?", "For the rules of Dots and Boxes, and how"),
