@@ -476,7 +476,7 @@ def test_what_the_rules_call_by_another_word_is_named(
             "chess",
             "e4 e5",
             "Hi Bob – N c3, the pawn won't run away",
-            "All your moves: ",
+            "Your moves with nc3: Nc3 ",
             "While you are away",
         ),
         ("chess", "e4 e5", "I'm away until Friday", "done. While you are away", "done. Your moves"),

@@ -175,8 +175,9 @@ class NamedMoves:
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
         words = self._with_side(words)
-        if self._has_letter(man := "".join(words[:2])) and len(words[0]) == 1:  # n c3
-            words = [man, *words[2:]]
+        at = next((at for at, pair in enumerate(pairwise(words)) if self._is_man_apart(*pair)), -1)
+        if at >= 0:
+            words = [*words[:at], "".join(words[at : at + 2]), *words[at + 2 :]]
         if made := self._on_point(words):
             yield self._with(*made)
             return
@@ -468,6 +469,10 @@ class NamedMoves:
             return ()
         there = [text for text, cells in self._cells.items() if cells[-1:] == goal]
         return there or [text for text, move in self._legal.items() if game.piece_of(position, move) == word[0]]
+
+    def _is_man_apart(self, word: str, then: str) -> bool:
+        """Return whether a letter is a man's, and the cell behind it the goal: n c3."""
+        return len(word) == 1 and self._has_letter(word + then) and bool(self._to(word + then))
 
     def _has_letter(self, word: str) -> bool:
         """Return whether a word may be a move that begins with the letter of a man."""
