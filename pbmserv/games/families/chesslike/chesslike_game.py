@@ -89,7 +89,7 @@ class ChessLike(InTurn[Position, Move]):
     def _notes(self, position: Position) -> Sequence[str]:
         if position.over:
             return ()
-        notes = ["Check."] if self.rules.in_check(position.board, position.turn) else []
+        notes = ["Check."] if self.rules.is_check(position) else []
         if self.rules.row.points and self.rules.are_facing(position.board):
             notes.append("The generals face each other: end that, or pass, and points decide.")
         reason = self.claim(position)
@@ -142,7 +142,7 @@ class ChessLike(InTurn[Position, Move]):
         if "*" in text and not self.rules.row.must_capture:
             target = self.rules.grid.square(text.partition("*")[2])
             return writing.named(self.rules, position, text, tuple(self.rules.drops_on(position, target)))
-        source, goal = writing.way_of(self.rules, text)
+        source, goal = writing.way_of(self.rules.row, text)
         if source < 0 or position.board[source] not in self.rules.own[seat]:
             return writing.named(self.rules, position, text, moves_of(self, position, seat))
         if exact := writing.named(self.rules, position, text, self.rules.legal_along(position, source, goal)):

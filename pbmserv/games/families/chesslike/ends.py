@@ -47,7 +47,7 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
     if special:
         return special, winner
     if not rules.is_followed and rules.is_stuck(position):
-        is_mate = rules.in_check(position.board, turn)
+        is_mate = rules.is_check(position)
         who = row.mate if is_mate else row.stalemate
         return ("mate" if is_mate else "stalemate"), (-1 if who < 0 else turn if who == 0 else 1 - turn)
     if position.counted[0] > position.counted[1]:
@@ -56,7 +56,7 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
         return _repeated(rules, position) if row.perpetual else ("fivefold", -1)
     if position.quiet >= row.quiet:
         return ("quiet" if row.perpetual else "seventyfive"), -1
-    is_late = row.most and len(position.past) > row.most and not rules.in_check(position.board, turn)
+    is_late = row.most and len(position.past) > row.most and not rules.is_check(position)
     return ("late" if is_late else ""), -1
 
 
@@ -94,12 +94,11 @@ def _special(rules: RowRules, position: Position) -> tuple[str, int]:
 def _won(rules: RowRules, position: Position, moved: Seat) -> str:
     """Return how the seat that moved has won by it, besides mate; "" if it has not."""
     row, board = rules.row, position.board
-    ends = {
-        "goal": row.goal and rules.royal_square(board, moved) in row.centre,
-        "checks": row.checks and position.checks[moved] >= row.checks,
-        "blown": row.explodes and rules.royal_square(board, 1 - moved) < 0,
-    }
-    return next((reason for reason, has_won in ends.items() if has_won), "")
+    if row.goal and rules.royal_square(board, moved) in row.centre:
+        return "goal"
+    if row.checks and position.checks[moved] >= row.checks:
+        return "checks"
+    return "blown" if row.explodes and rules.royal_square(board, 1 - moved) < 0 else ""
 
 
 def _at_home(rules: RowRules, position: Position) -> int:

@@ -1,10 +1,11 @@
 """Games like chess: positions and moves as values."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.values import changed
 
 CHECK = "+"  #: at the end of a key: who is to move is in check
 
@@ -59,7 +60,7 @@ class Position:
         `sign`: CHECK where repeated checks count. `whole`: the key is the board, because who chases whom counts.
         """
         if whole:
-            return replace(self, past=(*self.past, f"{self.board}{self.turn}{sign}"))
+            return changed(self, past=(*self.past, f"{self.board}{self.turn}{sign}"))
         facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.passer}{self.hands}{self.promoted}{self.checks}"
         key = blake2b(facts.encode(), digest_size=6).hexdigest()
-        return replace(self, past=(*self.past, key + sign))
+        return changed(self, past=(*self.past, key + sign))

@@ -1,13 +1,13 @@
 """Games like chess: which moves are legal, and what they make of a position. Everything special comes from the row."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.grid import ORTHOGONAL
+from pbmserv.games.base.values import changed
 from pbmserv.games.families.chesslike.army import Man
 from pbmserv.games.families.chesslike.betza import Track, ways
 from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
@@ -43,6 +43,11 @@ class RowRules:
         rules = object.__new__(_FollowedRules)
         rules.__dict__ = self.__dict__
         return rules
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each square."""
+        return [*map(self.grid.name, range(self.grid.size))]
 
     @cached_property
     def ranks(self) -> tuple[list[int], list[int]]:
@@ -246,6 +251,12 @@ class RowRules:
             return False  # whoever captured it would blow up the own one, too
         return self.attacked(board, king, 1 - seat)
 
+    def is_check(self, position: Position) -> bool:
+        """Return whether who is to move is in check. Where repeated checks count, the key says it."""
+        if self.row.perpetual:
+            return position.past[-1].endswith(CHECK)
+        return self.in_check(position.board, position.turn)
+
     def are_facing(self, board: Board) -> bool:
         """Return whether the royal men stand on one file with nothing between them."""
         line = (board[square] for square in self.grid.ray(self.royal_square(board, 0), 0))
@@ -259,10 +270,12 @@ class RowRules:
         )
         return first, second + 1.5
 
-    def targets(self, position: Position, source: int) -> Iterator[int]:
-        """Yield where a man can go, as if its king could be captured."""
+    def targets(self, position: Position, source: int, goal: int = -1) -> Iterator[int]:
+        """Yield where a man can go, as if its king could be captured. `goal`: only on ways that lead there."""
         board, man = position.board, position.board[source]
         for way in self.ways[man][source]:
+            if goal >= 0 and goal not in way.squares:
+                continue
             if not way.via or all(board[square] == EMPTY for square in way.via):
                 yield from self._along(board, way, self.own[1 - position.turn])
         if man == self.pawn[position.turn]:
@@ -349,7 +362,7 @@ class RowRules:
             return
         if self.row.points and self._may_pass(position, source):
             yield Move(source, source)
-        for target in self.targets(position, source):
+        for target in self.targets(position, source, goal):
             if goal not in (-1, target):
                 continue
             moves = self._moves_to(position, source, target)
@@ -540,7 +553,7 @@ class RowRules:
         passer = move.target if passed >= 0 else -1
         then = Position("".join(board), next_turn, rooks, passed, passer, hands, promoted, checks, quiet, past)
         if passed >= 0 and not self._can_capture_passer(then):
-            then = replace(then, passed=-1, passer=-1)  # so it is the same position when it comes again
+            then = changed(then, passed=-1, passer=-1)  # so it is the same position when it comes again
         return then.with_key(sign, whole=self.row.judges_boards)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
@@ -564,6 +577,8 @@ class RowRules:
 
     def _hands(self, position: Position, move: Move, takes: bool) -> tuple[tuple[str, str], tuple[int, ...]]:
         """Return the men in hand after a move, and the squares of men that were pawns."""
+        if not (move.drop or self.row.drops):
+            return position.hands, position.promoted
         turn, hands, promoted = position.turn, list(position.hands), set(position.promoted)
         if move.drop:
             hands[turn] = "" if self.row.lays else hands[turn].replace(move.drop, "", 1)

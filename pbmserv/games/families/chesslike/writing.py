@@ -6,7 +6,7 @@ is large, because many letters are also files; a small one counts if no file has
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from pbmserv.games.base import PASS
@@ -24,6 +24,7 @@ _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _PASSING = re.compile(r"e\.?p\.?$", re.ASCII | re.IGNORECASE)
 _BEHIND = "+#!?"
 _SAID_WAYS = {"x": "takes", "@": "dropped on", "*": "dropped on"}
+_KEPT, _SHORT = 2_000, 20  #: texts of moves whose reading is kept, and their letters: a board has a few hundred
 _NO_CASTLING = "you cannot castle there now"
 #: What is against moves that name no square.
 _WORDS = {
@@ -76,7 +77,12 @@ def pattern(row: Variant) -> str:
 
 
 def normal(row: Variant, text: str) -> str:
-    """Return a text in the form in which moves are compared."""
+    """Return a text in the form in which moves are compared. That of short ones is kept."""
+    return (_normal if len(text) <= _SHORT else _normal.__wrapped__)(row, text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _normal(row: Variant, text: str) -> str:
     if row.falls_back:
         return shogi_writing.normal(row, text)
     bare = _PASSING.sub("", text.strip().rstrip(_BEHIND)).rstrip(_BEHIND)  # a pattern of signs would be slow
@@ -136,8 +142,8 @@ def canonical(rules: RowRules, move: Move) -> str:
         return "declare"
     if is_word(rules, move):
         return move.drop or PASS
-    target, becomes = rules.grid.name(move.target), "+" if move.promotion and rules.falls else move.promotion
-    return f"{move.drop}*{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{becomes}"
+    target, becomes = rules.names[move.target], "+" if move.promotion and rules.falls else move.promotion
+    return f"{move.drop}*{target}" if move.drop else f"{rules.names[move.source]}{target}{becomes}"
 
 
 def is_word(rules: RowRules, move: Move) -> bool:
@@ -145,12 +151,13 @@ def is_word(rules: RowRules, move: Move) -> bool:
     return bool(rules.row.lays if move.drop else rules.row.points and move.source == move.target)
 
 
-def way_of(rules: RowRules, text: str) -> tuple[int, int]:
+@lru_cache(maxsize=_KEPT)
+def way_of(row: Variant, text: str) -> tuple[int, int]:
     """Return the squares from which and to which a text of two squares leads; -1 twice for another text."""
-    told = None if "*" in text or text.startswith("o-o") else _told(rules.row, text)
+    told = None if "*" in text or text.startswith("o-o") else _told(row, text)
     if not (told and told.file and told.rank) or told.man:
         return -1, -1
-    return rules.grid.square(told.file + told.rank), rules.grid.square(told.target)
+    return row.grid.square(told.file + told.rank), row.grid.square(told.target)
 
 
 def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move]) -> list[Move]:
@@ -185,11 +192,11 @@ def _sign(rules: RowRules, move: Move) -> str:
 def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
     if move.rook >= 0 or move.source < 0:
         return False
-    source = rules.grid.name(move.source)
+    source = rules.names[move.source]
     man = position.board[move.source].upper()
     has_squares = bool(told.file and told.rank)
     return (
-        told.target == rules.grid.name(move.target)
+        told.target == rules.names[move.target]
         and told.becomes in ("", _sign(rules, move))
         and (not told.file or told.file == source[0])
         and (not told.rank or told.rank == source[1:])
@@ -206,12 +213,12 @@ def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) 
         return wxf.written(rules, position, move)
     if is_word(rules, move):
         return canonical(rules, move)
-    target = rules.grid.name(move.target)
+    target = rules.names[move.target]
     if move.rook >= 0:
         return "O-O-O" if move.rook < move.source else "O-O"
     if move.drop:
         return f"{move.drop.upper()}@{target}"
-    man, source = position.board[move.source].upper(), rules.grid.name(move.source)
+    man, source = position.board[move.source].upper(), rules.names[move.source]
     takes, becomes = "x" * rules.takes(position, move), f"={move.promotion.upper()}" * bool(move.promotion)
     if man == rules.row.pawn.upper():
         if source[0] == target[0] and takes:  # a pawn that captures straight ahead
@@ -223,9 +230,9 @@ def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) 
 
 def _origin(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
     """Return what tells a man from others of its kind that can go to its square: file, rank, both or nothing."""
-    man, name = position.board[move.source], rules.grid.name(move.source)
+    man, name = position.board[move.source], rules.names[move.source]
     others = [
-        rules.grid.name(m.source)
+        rules.names[m.source]
         for m in moves
         if m.target == move.target and m.source != move.source and m.source >= 0 and m.rook < 0
         if position.board[m.source] == man
@@ -344,7 +351,7 @@ def _sources(rules: RowRules, position: Position, told: Parts) -> Iterator[int]:
     """Yield the squares of the men that a text can mean."""
     has_square = bool(told.file and told.rank)
     for square, man in enumerate(position.board):
-        name, kind = rules.grid.name(square), told.man or (man.upper() if has_square else rules.row.pawn.upper())
+        name, kind = rules.names[square], told.man or (man.upper() if has_square else rules.row.pawn.upper())
         is_there = (not told.file or name[0] == told.file) and (not told.rank or name[1:] == told.rank)
         if man in rules.own[position.turn] and is_there and kind == man.upper():
             yield square

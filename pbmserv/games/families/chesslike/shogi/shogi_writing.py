@@ -82,12 +82,12 @@ def western(rules: RowRules, position: Position, move: Move, moves: Sequence[Mov
     """
     if move == DECLARED:
         return "declare"
-    target = rules.grid.name(move.target)
+    target = rules.names[move.target]
     if move.drop:
         return f"{move.drop.upper()}*{target}"
     man = position.board[move.source]
     alike = [m for m in moves if m.target == move.target and m.source >= 0 and position.board[m.source] == man]
     is_alone = all(m.source == move.source for m in alike if m.promotion == move.promotion)
-    source = "" if is_alone else rules.grid.name(move.source)
+    source = "" if is_alone else rules.names[move.source]
     sign = "+" if move.promotion else "=" * any(m.promotion and m.source == move.source for m in alike)
     return f"{letters(rules, man.upper())}{source}{'-' if position.board[move.target] == EMPTY else 'x'}{target}{sign}"
