@@ -5,14 +5,15 @@ budget, and an error says what to send instead. The log of each board is replaye
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import overload
 
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Entry, standing_places
 from pbmserv.model import BoardRow
 from pbmserv.store import Store
@@ -77,21 +78,24 @@ class Past(Sequence[Entry]):
 
 
 class Film(Sequence[Board]):
-    """The board at each ply, of which many are kept in memory.
+    """The board at each ply of a log, of which many are kept in memory. It is replayed no further than somebody looks.
 
     The keys of positions (`Board.seen`) of each board are the beginning of those of the next one, so one text holds all
     of them. If each board had its own, the memory would grow with the square of the number of plies.
     """
 
-    def __init__(self, boards: Iterable[Board] = ()) -> None:
-        """`boards`: as `board.film` yields them."""
-        self._boards: list[Board] = []  #: without their keys
+    def __init__(self, start: Start, log: Sequence[Entry], lock: AbstractContextManager[object] | None = None) -> None:
+        """`lock`: is held while the log is replayed, so that threads can look at the same film."""
+        self.start, self.log = start, log
+        self._lock = lock or nullcontext()
+        self._rest: Iterator[Board] = play.film(start, log)
+        self._length = len(standing_places(log)) + 1
+        self._boards: list[Board] = []  #: those that are made, without their keys
         self._ends: list[int] = []  #: how much of the text belongs to each board
-        self._seen = ""  #: the keys of the last board
-        self.extend(boards)
+        self._seen = ""  #: the keys of the last board that is made
 
     def __len__(self) -> int:
-        return len(self._boards)
+        return self._length
 
     @overload
     def __getitem__(self, place: int) -> Board: ...
@@ -101,21 +105,36 @@ class Film(Sequence[Board]):
         """Return the board at a ply, or those of a slice."""
         if isinstance(place, slice):
             return [self[i] for i in range(len(self))[place]]
-        return replace(self._boards[place], seen=self._seen[: self._ends[place]])
+        ply = range(len(self))[place]
+        with self._lock:
+            self._make(islice(self._rest, self.missing(ply)))
+        return replace(self._boards[ply], seen=self._seen[: self._ends[ply]])
 
-    def longer(self, boards: Iterable[Board]) -> "Film":
-        """Return a film with more plies; somebody may be looking at this one."""
-        film = Film()
+    def missing(self, ply: int) -> int:
+        """Return how many boards have to be made before the one at this ply can be looked at."""
+        return max(0, ply + 1 - len(self._boards))
+
+    def longer(self, log: Sequence[Entry]) -> "Film":
+        """Return a film of this log, which has moves behind the one of this film. Somebody may be looking at this one.
+
+        All its boards have to be made.
+        """
+        film = Film(self.start, log, self._lock)
         film._boards, film._ends, film._seen = [*self._boards], [*self._ends], self._seen
-        film.extend(boards)
+        film._rest = _led_on(self[-1], log[len(self.log) :])
         return film
 
-    def extend(self, boards: Iterable[Board]) -> None:
-        """Add the boards at the next plies."""
+    def _make(self, boards: Iterable[Board]) -> None:
         for board in boards:
             self._seen = board.seen
             self._ends.append(len(board.seen))
             self._boards.append(replace(board, seen=""))
+
+
+def _led_on(board: Board, moves: Sequence[Entry]) -> Iterator[Board]:
+    for move in moves:
+        board = play.follow(board, move, ()).board
+        yield board
 
 
 #: Moves that are replayed to find earlier positions. A mail can ask for any position of the longest board. This takes
@@ -223,15 +242,6 @@ def is_against_oneself(row: BoardRow) -> bool:
     return len(row.players) > 1 and len({p.id for p in row.players}) == 1
 
 
-@dataclass
-class _Replay:
-    """The boards from the first ply to the latest one that was asked for, and the rest, which is not made yet."""
-
-    log: Sequence[Entry]
-    rest: Iterator[Board]
-    made: Film = field(default_factory=Film)
-
-
 class Replays:
     """The logs and earlier positions of boards, for one mail. Each log is read and replayed once."""
 
@@ -239,7 +249,7 @@ class Replays:
         self._store = store
         self._budget = budget
         self._logs: dict[int, Past] = {}
-        self._replays: dict[int, _Replay] = {}
+        self._films: dict[int, Film] = {}
 
     def log(self, row: BoardRow) -> Past:
         """Return the log of a board as of when `row` was read."""
@@ -252,14 +262,12 @@ class Replays:
         """Return the board at a ply, as `board.at` does. Raises PlayerError if there is no such ply; TooMuch."""
         log = self.log(row)
         play.demand_ply(log, ply)
-        replay = self._replays.get(row.number)
-        if replay is None or len(replay.log) != len(log):
-            replay = self._replays[row.number] = _Replay(log, play.film(row.board.start, log))
-        missing = ply + 1 - len(replay.made)
-        if missing > 0:
+        film = self._films.get(row.number)
+        if film is None or len(film.log) != len(log):
+            film = self._films[row.number] = Film(row.board.start, log)
+        if missing := film.missing(ply):
             self._budget.replay(missing)
-            replay.made.extend(islice(replay.rest, missing))
-        return replay.made[ply]
+        return film[ply]
 
     def after(self, row: BoardRow, length: int) -> Board:
         """Return the board after the first entries of its log; later ones may take moves back. Raises TooMuch."""
@@ -273,4 +281,4 @@ class Replays:
     def forget(self) -> None:
         """Forget all that was read, because the transaction undoes it."""
         self._logs.clear()
-        self._replays.clear()
+        self._films.clear()

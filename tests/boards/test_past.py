@@ -12,6 +12,7 @@ import pytest
 from pbmserv.admin.imports import restore
 from pbmserv.boards.past import Budget, Film, Replays
 from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board
 from pbmserv.model import BoardRow
 from pbmserv.store import Store
 from pbmserv.web.kept.films import Films
@@ -47,7 +48,7 @@ def replays(store: Store, row: BoardRow) -> Replays:
 def films(store: Store, row: BoardRow) -> Films:
     """Return the boards as the web server keeps them."""
     kept = Films()
-    kept.film(row, store.boards.entries(row.number))
+    assert kept.film(row, store.boards.entries(row.number))[-1].ply == row.board.ply
     return kept
 
 
@@ -80,9 +81,27 @@ def test_twice_as_many_boards_need_twice_the_memory(world: World, make: Callable
 def test_a_film_gives_each_board_its_own_keys() -> None:
     logged = Logged(repetition=5)
     boards = [logged.board, *(logged.moves(move) for move in AROUND * 2)]
-    film = Film(play.film(logged.start, logged.log))
+    film = Film(logged.start, logged.log)
     assert list(film) == boards
     assert film[3] == boards[3]
     assert film[-1] == boards[-1]
     assert film[2:5] == boards[2:5]
     assert len(film) == len(boards)
+
+
+def test_a_film_is_replayed_no_further_than_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    logged, follow, plies = Logged(), play.follow, list[int]()
+    boards = [logged.board, *(logged.moves(move) for move in AROUND * 2)]
+
+    def noted(board: Board, *rest: Any) -> play.Change:
+        plies.append(board.ply)
+        return follow(board, *rest)
+
+    monkeypatch.setattr(play, "follow", noted)
+    film = Film(logged.start, logged.log)
+    assert (len(film), film.missing(3), plies) == (9, 4, [])
+    assert film[3] == boards[3]
+    assert film[1] == boards[1]
+    assert (film.missing(3), plies) == (0, [0, 1, 2])
+    with pytest.raises(IndexError):
+        film[9]

@@ -104,8 +104,9 @@ def test_a_new_move_is_added_to_the_film(world: World, monkeypatch: pytest.Monke
     after = world.row(row.number)
     monkeypatch.setattr(play, "follow", counted)
     boards = films.film(after, log_of(world, after))
+    added = list(boards)
     assert count == 2
-    assert list(boards) == list(play.film(after.board.start, log_of(world, after)))
+    assert added == list(play.film(after.board.start, log_of(world, after)))
     assert (len(before), films.kept) == (4, 6)
 
 

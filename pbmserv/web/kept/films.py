@@ -1,11 +1,10 @@
-"""Boards at earlier plies. A log is replayed once for all its pages, and what is played later is added to that."""
+"""Boards at earlier plies. A log is replayed as far as somebody looks, once for all pages; later moves are added."""
 
-from collections.abc import Iterator, Sequence
-from threading import Lock
+from collections.abc import Sequence
+from threading import RLock
 from typing import NamedTuple
 
 from pbmserv.boards.past import Film
-from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.model import BoardRow
@@ -16,11 +15,9 @@ MOST_KEPT = 20_000  #: the most boards in memory, with their entries about two k
 
 
 class _Reel(NamedTuple):
-    """A log that was replayed. `version`: of the board; its length is not enough, because backups are restored."""
+    """A film. `version`: of its board; its length is not enough, because backups are restored."""
 
     version: object
-    start: Start
-    log: Sequence[Entry]
     film: Film
 
 
@@ -29,33 +26,27 @@ class Films:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._reels = Kept[_Reel](most, lambda reel: len(reel.film))
-        self._lock = Lock()
+        self._lock = RLock()
 
     def film(self, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
         """Return the board at each ply. `log` is the whole log of `row` and has at most MOST_ENTRIES entries."""
         version, start = (row.board.length, row.changed), row.board.start
         with self._lock:
-            reel = self._reels.get(row.number, lambda: _Reel(version, start, log, Film(play.film(start, log))))
+            reel = self._reels.get(row.number, lambda: _Reel(version, Film(start, log, self._lock)))
             if reel.version != version:
-                reel = self._reels.put(row.number, _Reel(version, start, log, _filmed(start, log, reel)))
+                reel = self._reels.put(row.number, _Reel(version, self._filmed(start, log, reel.film)))
             return reel.film
 
     @property
     def kept(self) -> int:
-        """The number of boards in memory."""
+        """The number of boards in memory, if all of them are looked at."""
         return self._reels.weight
 
-
-def _filmed(start: Start, log: Sequence[Entry], known: _Reel) -> Film:
-    """Return the film of a log of which the beginning may have been replayed."""
-    count = len(known.log)
-    has_moved_on = all(entry.kind is Kind.MOVE for entry in log[count:])
-    if has_moved_on and known.start == start and log[:count] == known.log:
-        return known.film.longer(_led_on(known.film[-1], log[count:]))
-    return Film(play.film(start, log))
-
-
-def _led_on(board: Board, moves: Sequence[Entry]) -> Iterator[Board]:
-    for move in moves:
-        board = play.follow(board, move, ()).board
-        yield board
+    def _filmed(self, start: Start, log: Sequence[Entry], known: Film) -> Film:
+        """Return the film of a log of which the beginning may have been replayed."""
+        count = len(known.log)
+        has_moved_on = all(entry.kind is Kind.MOVE for entry in log[count:])
+        is_made = not known.missing(len(known) - 1)
+        if has_moved_on and is_made and known.start == start and log[:count] == known.log:
+            return known.longer(log)
+        return Film(start, log, self._lock)
