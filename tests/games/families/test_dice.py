@@ -203,6 +203,24 @@ def test_every_check_of_conformance(rows: tuple[BoxRow, ...]) -> None:
             check(playthrough)
 
 
+@pytest.mark.parametrize("key", _ROWS)
+def test_a_move_is_legal_if_the_list_has_it(key: str) -> None:
+    """Also those of earlier positions are asked for, most of which are not legal any more."""
+    game = find(key)
+    board = play.begin(Start(game, {}, 3, "5" * 32))
+    known = ["66", "keepall", "bank", "to1", "to3050", "to120", "99x6", "11"]
+    asked = list(filter(game.is_move, known))
+    for ply in range(60):
+        if not board.to_move:
+            break
+        position, seat = board.position, min(board.to_move)
+        legal = game.legal_moves(position, seat)
+        asked = list(dict.fromkeys((*asked, *legal)))
+        named = [move for text in asked for move in game.named(position, seat, text)]
+        assert named == [text for text in asked if text in legal]
+        board = play.play(board, seat, Rng(key, ply).choice(legal)).board
+
+
 # --- the rules ------------------------------------------------------------------------------------------------------
 
 

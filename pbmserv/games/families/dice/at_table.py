@@ -4,11 +4,13 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import tanh
 from typing import ClassVar, TypeVar
 
 from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.in_turn import HasTurn
+from pbmserv.games.base.values import changed
 from pbmserv.games.families.dice.dice_help import help_facts
 from pbmserv.games.families.dice.dice_row import Dice, DiceRow
 from pbmserv.rng import Rng
@@ -77,10 +79,7 @@ class OfDice(InTurn[T, str]):
         """Return why a move is not possible."""
 
     def normalise(self, text: str) -> str:
-        plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
-        plain = _WAY.sub(lambda way: _SAME.get(way[0], way[0]), plain)
-        plain = _BOX.sub(lambda box: _IN_GERMAN[box[0]], re.sub("^zieleauf", "go-", plain))
-        return _SAME.get(plain, plain)
+        return (_known if len(text) <= _SHORT else _normal)(text)
 
     def words(self, text: str) -> list[str]:
         """Split `66/666/sixes` into moves."""
@@ -90,7 +89,11 @@ class OfDice(InTurn[T, str]):
         return move
 
     def named(self, position: T, seat: Seat, text: str) -> Sequence[str]:
-        return [text] if text in moves_of(self, position, seat) else []
+        return [text] if self.is_legal(position, seat, text) else []
+
+    def is_legal(self, position: T, seat: Seat, text: str) -> bool:
+        """Return whether a move is legal. A game that knows it without the list of all moves overrides this."""
+        return text in moves_of(self, position, seat)
 
     def why_not(self, position: T, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self.obstacle(position, text)}."
@@ -158,14 +161,16 @@ class AtTable(OfDice[Table]):
 
     def passed(self, step: Step[Table], rng: Rng) -> Step[Table]:
         """Give the turn to the next seat that can play. If there is none, the board is over."""
-        position, seats = replace(step.position, dice=(), kept=(), left=0, pot=0), len(step.position.sheets)
+        position, seats = step.position, len(step.position.sheets)
+        bare: dict[str, object] = {"dice": (), "kept": (), "left": 0, "pot": 0}
         for seat in ((position.turn + n) % seats for n in range(1, seats + 1)):
             if seat == position.last:
                 break
             if seat not in position.gone and self.can_play(position, seat):
                 rounds = position.rounds + (seat <= position.turn)
-                return self.begun(replace(step, position=replace(position, turn=seat, rounds=rounds)), rng)
-        return replace(step, position=replace(position, over="done"))
+                then = changed(position, turn=seat, rounds=rounds, **bare)
+                return self.begun(Step(then, step.notes, step.missed), rng)
+        return Step(changed(position, over="done", **bare), step.notes, step.missed)
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move, with commas, too."""
@@ -182,10 +187,12 @@ class AtTable(OfDice[Table]):
         return tuple(map(self.points, position.sheets))
 
     def outcome(self, position: Table) -> Outcome | None:
+        if not position.over:
+            return None
         gone = {seat: (-1, n) for n, seat in enumerate(position.gone)}
         merits = [gone.get(seat, (0, self.merit(position, seat))) for seat in range(len(position.sheets))]
         ranks = tuple(1 + sum(other > own for other in merits) for own in merits)
-        return Outcome(position.over, ranks, self.scores(position)) if position.over else None
+        return Outcome(position.over, ranks, self.scores(position))
 
     def retire(self, position: Table, seat: Seat, rng: Rng) -> Step[Table]:
         step = Step(replace(position, gone=(*position.gone, seat)))
@@ -220,6 +227,17 @@ class AtTable(OfDice[Table]):
         )
 
 
+def _normal(text: str) -> str:
+    plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
+    plain = _WAY.sub(lambda way: _SAME.get(way[0], way[0]), plain)
+    plain = _BOX.sub(lambda box: _IN_GERMAN[box[0]], re.sub("^zieleauf", "go-", plain))
+    return _SAME.get(plain, plain)
+
+
+_SHORT = 16  #: letters; moves in logs have no more
+_known = lru_cache(maxsize=1 << 10)(_normal)  # logs have the same texts again and again
+
+
 def _short(words: re.Match[str]) -> str:
     """Return what stands in a move for words before its number."""
     return "" if words[0] in ("keep", "behalte") else "to"
@@ -246,7 +264,7 @@ def player(seat: Seat, is_turn: bool = False) -> Cell:
 
 def thrown(count: int, rng: Rng) -> Dice:
     """Throw dice."""
-    return tuple(sorted(1 + rng.randrange(6) for _ in range(count)))
+    return tuple(sorted([1 + rng.randrange(6) for _ in range(count)]))
 
 
 def told(dice: Iterable[object]) -> str:

@@ -1,13 +1,13 @@
 """Dice games with points in the pot: throw until you stop and keep the points of the turn, or lose them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import ClassVar
 
 from pbmserv.games.base import Cell, Note, Options, Picture, Seat, Step, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.values import changed
 from pbmserv.games.families.dice.at_table import AtTable, Table, thrown, told
 from pbmserv.games.families.dice.dice_row import Dice, PotRow
 from pbmserv.games.families.dice.keeping import REST, kept_by
@@ -28,6 +28,7 @@ _ALL_DICE = frozenset(("all", "everything", "alle", "alles"))
 _LEAST_POINTS = 50  #: of what somebody names by its points: the 500
 MOST_ROUNDS = 100  #: then the leader wins
 _MOST_TOLD = 24  #: dice in a note
+_GOALS = tuple(f"{TO}{n}" for n in range(100, 3001, 50))  #: of dice that are set aside
 _FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
 
 
@@ -38,7 +39,7 @@ class OnPot(AtTable):
     kind = "pot"
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Table:
-        return replace(self.laid(seats, 1, rng), goal=self.row.target // (1 + ("short" in options)))
+        return changed(self.laid(seats, 1, rng), goal=self.row.target // (1 + ("short" in options)))
 
     def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
         return step
@@ -50,28 +51,35 @@ class OnPot(AtTable):
         stop = [BANK] if position.pot else []
         return [ROLL, *stop, *(f"{TO}{n}" for n in range(position.pot + 1, 101) if n > 1)]
 
+    def is_legal(self, position: Table, seat: Seat, text: str) -> bool:
+        if text.startswith(TO):
+            return max(position.pot, 1) < int(text[len(TO) :]) <= 100
+        return text == ROLL or position.pot > 0
+
     def apply(self, position: Table, seat: Seat, move: str, rng: Rng) -> Step[Table]:
         if move == BANK:
             return self._kept(Step(position), rng)
-        least, seen = int(move[len(TO) :]) if move != ROLL else 0, list[str]()
+        missing = position.goal - position.sheets[seat][0]
+        least = missing if move == ROLL else min(missing, int(move[len(TO) :]))
+        pot, seen = position.pot, list[Dice]()
         while True:
-            dice = thrown(self.row.dice, rng)
-            seen.append("-".join(map(str, dice)))
-            points, note = self.row.worth(dice), Note(f"Threw {' '.join(seen[-_MOST_TOLD:])}.")
-            if points <= 0:
-                return self._lost(position, points, note, rng)
-            position = replace(position, dice=dice, pot=position.pot + points)
-            step = Step(position, (note, Note(f"There are {position.pot} in the pot.")))
-            if position.sheets[seat][0] + position.pot >= position.goal or (least and position.pot >= least):
-                return self._kept(step, rng)
-            if not least:
-                return step
+            seen.append(thrown(self.row.dice, rng))
+            points = self.row.worth(seen[-1])
+            pot += max(points, 0)
+            if points <= 0 or pot >= least or move == ROLL:
+                break
+        note = Note(f"Threw {' '.join('-'.join(map(str, dice)) for dice in seen[-_MOST_TOLD:])}.")
+        then = changed(position, dice=seen[-1], pot=pot)
+        if points <= 0:
+            return self._lost(then, points, note, rng)
+        step = Step(then, (note, Note(f"There are {pot} in the pot.")))
+        return self._kept(step, rng) if pot >= least else step
 
     def _kept(self, step: Step[Table], rng: Rng) -> Step[Table]:
         """Add the points in the pot to those of the seat."""
         position = step.position
         total = position.sheets[position.turn][0] + position.pot
-        then = replace(position, sheets=replaced(position.sheets, position.turn, (total,)))
+        then = changed(position, sheets=replaced(position.sheets, position.turn, (total,)))
         notes = (*step.notes, Note(f"Player {position.turn + 1} keeps {position.pot} and has {total}."))
         return self._counted(Step(then, notes), total, rng)
 
@@ -79,12 +87,12 @@ class OnPot(AtTable):
         """Enough points win at once."""
         if total < step.position.goal:
             return self.passed(step, rng)
-        return replace(step, position=replace(step.position, dice=(), pot=0, over="done"))
+        return Step(changed(step.position, dice=(), pot=0, over="done"), step.notes, step.missed)
 
     def _lost(self, position: Table, points: int, note: Note, rng: Rng) -> Step[Table]:
         """End a turn without points; with -1 all earlier ones are lost, too."""
         if points < 0:
-            position = replace(position, sheets=replaced(position.sheets, position.turn, (0,)))
+            position = changed(position, sheets=replaced(position.sheets, position.turn, (0,)))
         lost = Note(f"The pot of {position.pot} is lost." if points == 0 else "All points are lost.")
         return self.passed(Step(position, (note, lost)), rng)
 
@@ -128,7 +136,7 @@ class Aside(OnPot):
     def _thrown(self, step: Step[Table], dice: Dice, rng: Rng, note: str) -> Step[Table]:
         position, notes = step.position, (*step.notes, Note(note))
         if self._ways(dice):
-            return Step(replace(position, dice=dice), notes, step.missed)
+            return Step(changed(position, dice=dice), notes, step.missed)
         lost = Note(f"Nothing counts, and the pot of {position.pot} is lost.")
         missed = step.missed if position.kept else (*step.missed, position.turn)
         return self.passed(Step(position, (*notes, lost), missed), rng)
@@ -140,13 +148,24 @@ class Aside(OnPot):
     def legal_moves(self, position: Table, seat: Seat) -> Sequence[str]:
         return list(self._moves(position))
 
+    def is_legal(self, position: Table, seat: Seat, text: str) -> bool:
+        if text.startswith(TO):
+            return text in _GOALS
+        way = tuple(map(int, text[: -len(ROLL)]))
+        may_end = text.endswith(ROLL) or self._may_stop(position, self._points(position, way))
+        return may_end and way in self._ways(position.dice)
+
     def _moves(self, position: Table) -> Iterator[str]:
         for way in self._ways(position.dice):
             faces = "".join(map(str, way))
             yield f"{faces}{ROLL}"
-            if self._may_stop(position, position.pot + self.row.worth(way)):
+            if self._may_stop(position, self._points(position, way)):
                 yield f"{faces}{BANK}"
-        yield from (f"{TO}{n}" for n in range(100, 3001, 50))
+        yield from _GOALS
+
+    def _points(self, position: Table, way: Dice) -> int:
+        """Return the points of the turn when dice are set aside."""
+        return position.pot + self.row.worth(way)
 
     def _may_stop(self, position: Table, points: int) -> bool:
         return points >= self.row.entry or position.sheets[position.turn][0] > 0
@@ -158,13 +177,13 @@ class Aside(OnPot):
         least, step, turn = int(move[len(TO) :]), Step(position), position.rounds
         while (now := step.position).turn == seat and now.rounds == turn and not now.over:
             way = self._ways(now.dice)[-1]
-            points = now.pot + self.row.worth(way)
+            points = self._points(now, way)
             step = self._aside(step, way, rng, stops=points >= least and self._may_stop(now, points))
         return step
 
     def _aside(self, step: Step[Table], way: Dice, rng: Rng, *, stops: bool) -> Step[Table]:
         position, points = step.position, self.row.worth(way)
-        step = replace(step, position=replace(position, pot=position.pot + points, kept=way))
+        step = Step(changed(position, pot=position.pot + points, kept=way), step.notes, step.missed)
         if stops:
             return self._kept(step, rng)
         dice = thrown(len(position.dice) - len(way) or self.row.dice, rng)
@@ -175,7 +194,7 @@ class Aside(OnPot):
         position = step.position
         if total >= position.goal and position.last < 0:
             note = Note("That is enough: everybody else has one more turn.")
-            step = Step(replace(position, last=position.turn), (*step.notes, note))
+            step = Step(changed(position, last=position.turn), (*step.notes, note))
         return self.passed(step, rng)
 
     def obstacle(self, position: Table, text: str) -> str:
@@ -219,7 +238,7 @@ class Aside(OnPot):
         if _ALL_DICE.issuperset(bare):
             return ways[-1:]
         if len(bare) == 1 and bare[0].isdecimal() and int(bare[0]) >= _LEAST_POINTS:
-            return [way for way in ways if int(bare[0]) in (self.row.worth(way), position.pot + self.row.worth(way))]
+            return [way for way in ways if int(bare[0]) in (self.row.worth(way), self._points(position, way))]
         kept = kept_by(f"keep {' '.join(words)}", position.dice)
         return [way for way in ways if "".join(map(str, way)) in kept]
 
@@ -238,7 +257,7 @@ class Aside(OnPot):
 
     def _judged(self, position: Table, way: Dice, nodes: int) -> tuple[float, bool]:
         """Return what it is worth to set dice aside, and whether to stop then."""
-        points = position.pot + self.row.worth(way)
+        points = self._points(position, way)
         sure, more = _again(self.row, len(position.dice) - len(way) or self.row.dice)
         again, stops = sure * points + more, self._may_stop(position, points)
         if nodes <= _SOME:

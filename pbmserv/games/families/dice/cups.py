@@ -9,6 +9,7 @@ from typing import ClassVar
 from pbmserv.games.base import Cell, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.values import changed
 from pbmserv.games.base.words import NUMBERS
 from pbmserv.games.families.dice.at_table import OfDice, die, player, thrown, told
 from pbmserv.games.families.dice.dice_row import CupRow, Dice
@@ -57,8 +58,8 @@ class BelowCups(OfDice[Cups]):
 
     def _covered(self, position: Cups, rng: Rng) -> Cups:
         """Begin a round: throw the dice."""
-        then = replace(position, bid=0, bidder=-1, rolled=self.row.pairs)
-        return replace(then, cups=tuple(thrown(self.dice_of(then, s), rng) for s in range(len(then.cups))))
+        then = changed(position, bid=0, bidder=-1, rolled=self.row.pairs)
+        return changed(then, cups=tuple(thrown(self.dice_of(then, s), rng) for s in range(len(then.cups))))
 
     def legal_moves(self, position: Cups, seat: Seat) -> Sequence[str]:
         bids = (10 * n + face for n in range(1, sum(position.lives) + 1) for face in range(1, 7))
@@ -67,8 +68,8 @@ class BelowCups(OfDice[Cups]):
     def apply(self, position: Cups, seat: Seat, move: str, rng: Rng) -> Step[Cups]:
         if move == DOUBT:
             return self._doubted(position, rng)
-        then = replace(position, bid=int(move.replace("x", "")), bidder=seat, rolled=False)
-        return Step(replace(then, turn=_next(then, seat)))
+        bid = int(move.replace("x", ""))
+        return Step(changed(position, bid=bid, bidder=seat, rolled=False, turn=_next(position, seat)))
 
     def _doubted(self, position: Cups, rng: Rng) -> Step[Cups]:
         """Lift the cups. Who was wrong loses a life, and begins the next round."""

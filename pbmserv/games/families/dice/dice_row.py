@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from pbmserv.games.base import Option
@@ -39,6 +40,11 @@ class BoxRow(DiceRow):
     bonus: tuple[int, int] = (0, 0)
     keeps: str = ""
     low: bool = False
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The first place of each box in a sheet."""
+        return {box: n * self.times for n, box in enumerate(self.boxes)}
 
 
 MORE, CREW = "more", "crew"

@@ -8,6 +8,7 @@ from typing import ClassVar
 from pbmserv.games.base import Cell, Note, Options, Picture, Seat, Step, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.values import changed
 from pbmserv.games.families.dice.at_table import OPEN, AtTable, Table, thrown, told
 from pbmserv.games.families.dice.dice_row import BoxRow, Dice
 from pbmserv.games.families.dice.keeping import ALL, kept_by
@@ -65,7 +66,8 @@ class OnSheets(AtTable):
 
     def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
         dice = thrown(self.row.dice, rng)
-        return replace(step, position=replace(step.position, dice=dice, left=self.row.throws - 1))
+        then = changed(step.position, dice=dice, left=self.row.throws - 1)
+        return Step(then, step.notes, step.missed)
 
     def can_play(self, position: Table, seat: Seat) -> bool:
         return OPEN in position.sheets[seat]
@@ -86,6 +88,13 @@ class OnSheets(AtTable):
             return boxes
         ways = keeps(self.row.keeps, position.dice, position.kept)
         return [*("".join(map(str, way)) or ALL for way in ways), *boxes, *(f"{FOR}{box}" for box in boxes)]
+
+    def is_legal(self, position: Table, seat: Seat, text: str) -> bool:
+        box = text.removeprefix(FOR)
+        if box in self.row.boxes:
+            return self._has_room(position, box) and (box == text or position.left > 0)
+        ways = keeps(self.row.keeps, position.dice, position.kept) if position.left else ()
+        return text != "keepall" and _dice(text) in ways
 
     def normalise(self, text: str) -> str:
         text = super().normalise(text)
@@ -139,15 +148,18 @@ class OnSheets(AtTable):
 
     def _open(self, position: Table) -> tuple[str, ...]:
         """Return the boxes in which the seat to move has room."""
-        sheet, times = position.sheets[position.turn], self.row.times
-        return tuple(box for n, box in enumerate(self.row.boxes) if OPEN in sheet[n * times : (n + 1) * times])
+        return tuple(box for box in self.row.boxes if self._has_room(position, box))
+
+    def _has_room(self, position: Table, box: str) -> bool:
+        first = self.row.places[box]
+        return OPEN in position.sheets[position.turn][first : first + self.row.times]
 
     def apply(self, position: Table, seat: Seat, move: str, rng: Rng) -> Step[Table]:
         step, box = Step(position), move.removeprefix(FOR)
         if box in self.row.boxes:
             return self._write(self._all_for(step, box, rng) if box != move else step, box, rng)
-        step = self._again(step, () if move == ALL else tuple(map(int, move)), rng)
-        only = self.legal_moves(step.position, seat)
+        step = self._again(step, _dice(move), rng)
+        only = () if step.position.left else self._open(step.position)
         return self._write(step, only[0], rng) if len(only) == 1 else step
 
     def _all_for(self, step: Step[Table], box: str, rng: Rng) -> Step[Table]:
@@ -158,15 +170,15 @@ class OnSheets(AtTable):
 
     def _again(self, step: Step[Table], keep: Dice, rng: Rng) -> Step[Table]:
         new = thrown(self.row.dice - len(keep), rng)
-        then = replace(step.position, dice=tuple(sorted(keep + new)), kept=keep, left=step.position.left - 1)
+        then = changed(step.position, dice=tuple(sorted(keep + new)), kept=keep, left=step.position.left - 1)
         note = f"Kept {told(keep)}, threw {told(new)}." if keep else f"Threw {told(new)}."
         return Step(then, (*step.notes, Note(note)))
 
     def _write(self, step: Step[Table], box: str, rng: Rng) -> Step[Table]:
         position, row = step.position, self.row
         sheet, points = position.sheets[position.turn], row.boxes[box](position.dice)
-        place = sheet.index(OPEN, list(row.boxes).index(box) * row.times)
-        then = replace(position, sheets=replaced(position.sheets, position.turn, replaced(sheet, place, points)))
+        place = sheet.index(OPEN, row.places[box])
+        then = changed(position, sheets=replaced(position.sheets, position.turn, replaced(sheet, place, points)))
         note = Note(f"Wrote {points} in {box}: {told(position.dice)}.")
         return self.passed(Step(then, (*step.notes, note)), rng)
 
@@ -219,6 +231,11 @@ class OnSheets(AtTable):
             keep = plan.best(position.dice, position.kept, position.left if nodes > _SOME else min(position.left, 1))
             text = plan.box(position.dice) if keep is None else "".join(map(str, keep)) or ALL
         return Choice(text, self.evaluate(position, seat), 1)
+
+
+def _dice(move: str) -> Dice:
+    """Return the dice that a move keeps."""
+    return tuple(map(int, move.removeprefix(ALL)))
 
 
 def _shown(box: int) -> str:

@@ -1,6 +1,7 @@
 """What dice are worth in boxes, and when points of a turn are at stake."""
 
 from collections import Counter
+from functools import cache
 
 from pbmserv.games.families.dice.dice_row import Dice, Worth
 
@@ -74,6 +75,7 @@ def big_pig(dice: Dice) -> int:
     return 25 if one == other == 1 else 0 if one == 1 else sum(dice) * (1 + (one == other))
 
 
+@cache  # of 923 throws and parts of them
 def farkle(dice: Dice) -> int:
     """The points of dice that are set aside; 0 if one of them counts nothing."""
     if len(dice) == 6 and (len(set(dice)) == 6 or all(n % 2 == 0 for n in Counter(dice).values())):
