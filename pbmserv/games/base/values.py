@@ -1,11 +1,9 @@
 """What a game tells of itself and of its boards: facts, options, steps, outcomes and views."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache
-from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.points import Score, score_of
@@ -26,19 +24,13 @@ def at_once(kind: type[T], /, **fields: object) -> T:
 
 
 def changed(position: P, /, **values: object) -> P:
-    """Return a position with other values in these fields. `dataclasses.replace` takes half as long again."""
-    kind: Any = type(position)
-    current, places = _fields_of(kind)
-    new = list(current(position))
-    for name, value in values.items():
-        new[places[name]] = value
-    return type(position)(*new)
+    """Return a position with other values in these fields. `dataclasses.replace` takes four times as long.
 
-
-@cache
-def _fields_of(kind: Any) -> tuple[Callable[[object], tuple[object, ...]], Mapping[str, int]]:
-    names = [field.name for field in fields(kind)]
-    return attrgetter(*names), {name: place for place, name in enumerate(names)}
+    Its class must have neither slots nor cached properties.
+    """
+    new = object.__new__(type(position))
+    object.__setattr__(new, "__dict__", vars(position) | values)
+    return new
 
 
 def number_text(number: float) -> str:

@@ -54,7 +54,7 @@ _IN_THREE, _IN_ALL = 3, 5  #: stones that are there when a player takes a colour
 _PIECES = {"X": (Piece("black", "X", art="stone-dark"),), "O": (Piece("white", "O", art="stone"),), EMPTY: ()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """`points`: X for Black, O for White or a dot for each point, a1 b1 …; `exact`: six in a row do not win.
 

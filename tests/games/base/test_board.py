@@ -658,6 +658,6 @@ def test_what_is_made_at_once_has_all_fields_and_no_others() -> None:
 
 
 def test_a_position_is_changed_as_dataclasses_do_it() -> None:
-    position = games.find("morris").setup({}, 2, Rng("", 0))
-    for values in ({}, {"turn": 1}, {"quiet": 3, "board": "."}):
+    position = games.find("renju").setup({}, 2, Rng("", 0))
+    for values in ({}, {"turn": 1}, {"passes": 1, "points": "."}):
         assert changed(position, **values) == replace(position, **values)

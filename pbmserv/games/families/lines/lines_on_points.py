@@ -20,7 +20,7 @@ _WHY = {
 _TOLD = 12  #: forbidden points that a line below the board names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PointsPosition(Position):
     """`pairs`: how many each colour has captured; `passes`: how many moves before this one were passes, at most two."""
 

@@ -63,7 +63,7 @@ class Score:
 Move = Draw | Play | Score
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """`hands`: per seat the kinds it holds, the kept one first; `box`: how many of each kind; `out`: who left."""
 

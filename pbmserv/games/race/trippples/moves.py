@@ -10,7 +10,7 @@ from pbmserv.games.base.values import changed
 from pbmserv.games.race.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, SETS, START, plan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """The state of a board. `tiles` and `markers` hold one tile per square and one square per seat.
 

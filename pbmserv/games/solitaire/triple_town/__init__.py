@@ -37,7 +37,7 @@ class Move:
     location: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """`land`: the tile codes of the 35 locations in traversal order; `stored`: "" while the storehouse is empty."""
 
