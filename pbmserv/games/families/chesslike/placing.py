@@ -27,7 +27,7 @@ class Move(NamedTuple):
 DECLARED = Move(-1, -1)  #: no man moves: its seat declares that its king has entered the other camp, and wins
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """A position of a game like chess.
 

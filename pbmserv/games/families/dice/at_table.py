@@ -19,7 +19,7 @@ T = TypeVar("T", bound=HasTurn)  #: a position
 _COLOURS = ("blue", "red", "green", "purple", "orange", "brown", "yellow", "grey")  #: of the seats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """`sheets`: by seat, the points in each box, OPEN if it is empty; a game without boxes has one.
 

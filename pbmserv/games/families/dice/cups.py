@@ -24,7 +24,7 @@ PAIRS = (31, 32, 41, 42, 43, 51, 52, 53, 54, 61, 62, 63, 64, 65, 11, 22, 33, 44,
 _FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cups:
     """`cups`: by seat, the dice below the cup, () if a view hides them; `lives`: by seat, those that are left.
 
