@@ -131,15 +131,16 @@ class Aside(OnPot):
 
     def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
         dice = thrown(self.row.dice, rng)
-        return self._thrown(step, dice, rng, f"Player {step.position.turn + 1} throws {told(dice)}.")
+        note = Note(f"Player {step.position.turn + 1} throws {told(dice)}.")
+        return self._thrown(Step(changed(step.position, dice=dice), (*step.notes, note), step.missed), rng)
 
-    def _thrown(self, step: Step[Table], dice: Dice, rng: Rng, note: str) -> Step[Table]:
-        position, notes = step.position, (*step.notes, Note(note))
-        if self._ways(dice):
-            return Step(changed(position, dice=dice), notes, step.missed)
+    def _thrown(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        position = step.position
+        if self._ways(position.dice):
+            return step
         lost = Note(f"Nothing counts, and the pot of {position.pot} is lost.")
         missed = step.missed if position.kept else (*step.missed, position.turn)
-        return self.passed(Step(position, (*notes, lost), missed), rng)
+        return self.passed(Step(position, (*step.notes, lost), missed), rng)
 
     def _ways(self, dice: Dice) -> list[Dice]:
         """Return what can be set aside, the most points last."""
@@ -183,11 +184,13 @@ class Aside(OnPot):
 
     def _aside(self, step: Step[Table], way: Dice, rng: Rng, *, stops: bool) -> Step[Table]:
         position, points = step.position, self.row.worth(way)
-        step = Step(changed(position, pot=position.pot + points, kept=way), step.notes, step.missed)
+        pot = position.pot + points
         if stops:
-            return self._kept(step, rng)
+            return self._kept(Step(changed(position, pot=pot), step.notes, step.missed), rng)
         dice = thrown(len(position.dice) - len(way) or self.row.dice, rng)
-        return self._thrown(step, dice, rng, f"Set {told(way)} aside for {points}, threw {told(dice)}.")
+        note = Note(f"Set {told(way)} aside for {points}, threw {told(dice)}.")
+        then = changed(position, dice=dice, pot=pot, kept=way)
+        return self._thrown(Step(then, (*step.notes, note), step.missed), rng)
 
     def _counted(self, step: Step[Table], total: int, rng: Rng) -> Step[Table]:
         """Enough points begin the last round."""
