@@ -3,6 +3,7 @@
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, cycle, product
 from math import isclose
@@ -228,7 +229,7 @@ def _table(key: str, *texts: str, **changes: object) -> Any:
     """Return a table after some moves, whose first dice are given."""
     game = find(key)
     position = game.setup({}, 3, Rng("0" * 32, 0))
-    position = type(position)(**{name: getattr(position, name) for name in position.__slots__} | changes)
+    position = replace(position, **changes)
     for ply, text in enumerate(texts, start=1):
         seat = position.turn
         position = game.apply(position, seat, game.parse(position, seat, text), Rng("0" * 32, ply)).position
