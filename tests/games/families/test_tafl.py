@@ -49,6 +49,19 @@ def test_moves_captures_and_ends_are_those_of_the_rules_in_words(row: Tafl) -> N
             assert position.over in ("quiet", other.end), position
 
 
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_a_text_names_a_move_that_is_in_the_list(row: Tafl) -> None:
+    luck, game = random.Random(row.key), find(row.key)
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]  # nothing is drawn
+    for _ in range(30):
+        rules, legal = game.rules, game.legal_moves(position, position.turn)  # type: ignore[attr-defined]
+        squares = range(rules.grid.size)
+        for move in [*luck.choices(legal, k=10), *(Move(*luck.choices(squares, k=2)) for _ in range(50))]:
+            text = game.format(move)
+            assert list(game.named(position, position.turn, text)) == [move] * (move in legal), (position, text)
+        position = rules.after(position, luck.choice(legal))
+
+
 def _board(rules: TaflRules, attackers: str, defenders: str, king: str) -> str:
     men = dict.fromkeys(attackers.split(), "a") | dict.fromkeys(defenders.split(), "d") | {king: KING}
     return "".join(men.get(rules.grid.name(s), EMPTY) for s in range(rules.grid.size))

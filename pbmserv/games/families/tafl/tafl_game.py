@@ -37,6 +37,7 @@ _WHOSE = Tray(
 _ATTACK = "The attackers (A) must capture the king (K)."
 _TO_CORNER = "The defenders (D) must bring it to a corner, which has a cross."
 _TO_EDGE = "The defenders (D) must bring it to the edge of the board."
+_SQUARE = re.compile("[a-k][0-9]+")  # of a text that has the form of a move
 _WAYS = (0.0, 9.0, 0.8, 0.0)  #: by moves to the goal: what they are worth to the king
 
 
@@ -95,7 +96,7 @@ class TaflGame(InTurn[Position, Move]):
         return (move,) if not told or told == {name(s) for s in self.rules.taken(board, move, seat)} else ()
 
     def _read(self, text: str) -> Move:
-        source, target = re.findall(_square(self.row), text)[:2]
+        source, target = _SQUARE.findall(text)[:2]
         return Move(self.rules.grid.square(source), self.rules.grid.square(target))
 
     def example(self, position: Position, seat: Seat) -> str:

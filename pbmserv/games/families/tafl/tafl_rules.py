@@ -16,6 +16,7 @@ EMPTY, ATTACKER, DEFENDER, KING = ".adk"
 SIDES = (ATTACKER, DEFENDER + KING)  #: by seat: attackers begin
 OUTSIDE = -1
 MOST_QUIET = 100  #: plies without a capture, until a draw
+_DEFENDERS = re.compile(f"[{SIDES[1]}]")
 
 
 class Move(NamedTuple):
@@ -115,14 +116,15 @@ class TaflRules:
 
     def _is_encircled(self, board: str) -> bool:
         """Return whether neither the king nor one of his men could walk to the edge if the attackers stood still."""
-        reached = [square for square, man in enumerate(board) if man in SIDES[1]]
+        reached = [man.start() for man in _DEFENDERS.finditer(board)]
         known = set(reached)
-        for square in reached:
+        for square in reached:  # the list grows during the loop
             if square in self.edge:
                 return False
-            new = [s for s in self.near[square] if s not in known and board[s] != ATTACKER]
-            known.update(new)
-            reached += new
+            for there in self.near[square]:
+                if board[there] != ATTACKER and there not in known:
+                    known.add(there)
+                    reached.append(there)
         return True
 
     def ways_out(self, board: str) -> tuple[int, int]:
