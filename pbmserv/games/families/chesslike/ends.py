@@ -88,7 +88,7 @@ def _special(rules: RowRules, position: Position) -> tuple[str, int]:
         return reason, moved
     if row.home and (winner := _at_home(rules, position)) >= 0:
         return "home", winner
-    return _captured(rules, position)
+    return ("", -1) if position.quiet else _captured(rules, position)  # the last move captured nothing
 
 
 def _won(rules: RowRules, position: Position, moved: Seat) -> str:
