@@ -128,7 +128,7 @@ class Film(Sequence[Board]):
         for board in boards:
             self._seen = board.seen
             self._ends.append(len(board.seen))
-            self._boards.append(replace(board, seen=""))
+            self._boards.append(replace(board, seen="") if board.seen else board)
 
 
 def _led_on(board: Board, moves: Sequence[Entry]) -> Iterator[Board]:
