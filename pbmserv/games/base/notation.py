@@ -2,14 +2,18 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache, wraps
+from typing import ClassVar, ParamSpec, TypeVar, cast
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, quote
 from pbmserv.games.base.pieces import ALIKE
 from pbmserv.games.base.rules import M, Rules, moves_of
 from pbmserv.games.base.values import P, Seat
+
+Q = ParamSpec("Q")
+R = TypeVar("R")
+_SHORT = 40  #: characters: the text of nearly every move
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
@@ -17,6 +21,20 @@ SUCH_AS = "Send a move such as: "  #: how the advice begins that says nothing of
 _CAPTURE = re.compile("(?<=[a-z0-9])x(?=[a-z]?[0-9])", re.IGNORECASE)
 _BETWEEN = re.compile(r" ?([-x/+*]) ?| ")
 _TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
+
+
+def keeps_short(read: Callable[Q, R]) -> Callable[Q, R]:
+    """Keep what a function makes of short texts, which are its last argument: logs have the same ones again and again.
+
+    Long texts are hardly moves, and thousands of them would fill the memory.
+    """
+    kept = cast(Callable[Q, R], lru_cache(maxsize=1 << 12)(read))  # its arguments are hashable
+
+    @wraps(read)
+    def kept_or_read(*args: Q.args, **kwargs: Q.kwargs) -> R:
+        return (kept if len(str(args[-1])) <= _SHORT else read)(*args, **kwargs)
+
+    return kept_or_read
 
 
 class Notation(Rules[P, M]):

@@ -28,9 +28,7 @@ def changed(position: P, /, **values: object) -> P:
 
     Its class must have neither slots nor cached properties.
     """
-    new = object.__new__(type(position))
-    object.__setattr__(new, "__dict__", vars(position) | values)
-    return new
+    return at_once(type(position), **vars(position) | values)
 
 
 def number_text(number: float) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import PASS
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.notation import keeps_short
 from pbmserv.games.capture.chess.san import PROMOTING
 from pbmserv.games.capture.chess.san import SAID_SIGNS as CHESS_SIGNS
 from pbmserv.games.families.chesslike.asia import wxf
@@ -24,7 +25,6 @@ _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _PASSING = re.compile(r"e\.?p\.?$", re.ASCII | re.IGNORECASE)
 _BEHIND = "+#!?"
 _SAID_WAYS = {"x": "takes", "@": "dropped on", "*": "dropped on"}
-_KEPT, _SHORT = 2_000, 20  #: texts of moves whose reading is kept, and their letters: a board has a few hundred
 _NO_CASTLING = "you cannot castle there now"
 #: What is against moves that name no square.
 _WORDS = {
@@ -76,13 +76,9 @@ def pattern(row: Variant) -> str:
     return "|".join(texts)
 
 
+@keeps_short
 def normal(row: Variant, text: str) -> str:
-    """Return a text in the form in which moves are compared. That of short ones is kept."""
-    return (_normal if len(text) <= _SHORT else _normal.__wrapped__)(row, text)
-
-
-@lru_cache(maxsize=_KEPT)
-def _normal(row: Variant, text: str) -> str:
+    """Return a text in the form in which moves are compared."""
     if row.falls_back:
         return shogi_writing.normal(row, text)
     bare = _PASSING.sub("", text.strip().rstrip(_BEHIND)).rstrip(_BEHIND)  # a pattern of signs would be slow
@@ -151,7 +147,7 @@ def is_word(rules: RowRules, move: Move) -> bool:
     return bool(rules.row.lays if move.drop else rules.row.points and move.source == move.target)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=2_000)  # texts with the form of a move
 def way_of(row: Variant, text: str) -> tuple[int, int]:
     """Return the squares from which and to which a text of two squares leads; -1 twice for another text."""
     told = None if "*" in text or text.startswith("o-o") else _told(row, text)

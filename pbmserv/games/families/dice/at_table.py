@@ -4,12 +4,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import tanh
 from typing import ClassVar, TypeVar
 
 from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.in_turn import HasTurn
+from pbmserv.games.base.notation import keeps_short
 from pbmserv.games.base.values import changed
 from pbmserv.games.families.dice.dice_help import help_facts
 from pbmserv.games.families.dice.dice_row import Dice, DiceRow
@@ -79,7 +79,7 @@ class OfDice(InTurn[T, str]):
         """Return why a move is not possible."""
 
     def normalise(self, text: str) -> str:
-        return (_known if len(text) <= _SHORT else _normal)(text)
+        return _normal(text)
 
     def words(self, text: str) -> list[str]:
         """Split `66/666/sixes` into moves."""
@@ -227,15 +227,12 @@ class AtTable(OfDice[Table]):
         )
 
 
+@keeps_short
 def _normal(text: str) -> str:
     plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
     plain = _WAY.sub(lambda way: _SAME.get(way[0], way[0]), plain)
     plain = _BOX.sub(lambda box: _IN_GERMAN[box[0]], re.sub("^zieleauf", "go-", plain))
     return _SAME.get(plain, plain)
-
-
-_SHORT = 16  #: letters; moves in logs have no more
-_known = lru_cache(maxsize=1 << 10)(_normal)  # logs have the same texts again and again
 
 
 def _short(words: re.Match[str]) -> str:

@@ -153,8 +153,8 @@ class Aside(OnPot):
         if text.startswith(TO):
             return text in _GOALS
         way = tuple(map(int, text[: -len(ROLL)]))
-        may_end = text.endswith(ROLL) or self._may_stop(position, self._points(position, way))
-        return may_end and way in self._ways(position.dice)
+        is_way = way in self._ways(position.dice)
+        return is_way and (text.endswith(ROLL) or self._may_stop(position, self._points(position, way)))
 
     def _moves(self, position: Table) -> Iterator[str]:
         for way in self._ways(position.dice):

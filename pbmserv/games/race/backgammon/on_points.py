@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import ClassVar
 
 from pbmserv.games.base import InTurn, Picture, Seat, View
+from pbmserv.games.base.notation import keeps_short
 from pbmserv.games.base.words import NUMBERS
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.legs import SAID_SIGNS, joined, legs_of, said_turn, spoken_turn
@@ -17,7 +17,6 @@ _BETWEEN = re.compile(r",? and |, | und ")
 _SAID = {word: str(at) for at, word in enumerate(NUMBERS, 1)}
 _NOISE = " .,;!+"  #: signs around a turn
 _DICE = re.compile("^[1-6]{2,3}: ?")  #: before it, in the table of moves
-_KEPT = 40  #: characters of the longest text whose normal form is kept
 
 
 class OnPoints(InTurn[Position, str]):
@@ -36,10 +35,10 @@ class OnPoints(InTurn[Position, str]):
 
     def normalise(self, text: str) -> str:
         """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
-        return (_kept if len(text) <= _KEPT else _normal)(text)
+        return _normal(text)
 
     def is_move(self, text: str) -> bool:
-        return super().is_move(text) if len(text) > _KEPT else _is_form(self.info.pattern, text)
+        return _is_form(self.info.pattern, text)
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read the words of a line as one turn, such as `24/18 13/11`, if they are."""
@@ -104,15 +103,13 @@ class OnPoints(InTurn[Position, str]):
         return move.partition("/")[2].replace("+", " ") or move
 
 
+@keeps_short
 def _normal(text: str) -> str:
     bare = _DICE.sub("", text.strip().lower(), count=1).strip(_NOISE)
     legs = legs_of(bare)
     return joined(legs) if legs else bare
 
 
-_kept = lru_cache(maxsize=1 << 12)(_normal)  # logs have the same texts again and again
-
-
-@lru_cache(maxsize=1 << 12)
+@keeps_short
 def _is_form(pattern: str, text: str) -> bool:
     return re.fullmatch(pattern, text) is not None
