@@ -50,7 +50,7 @@ lint: $(STAMP)  ## run ruff and check the import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: $(STAMP)  ## run mypy --strict
+types: $(ORACLE)  ## run mypy --strict
 	$(BIN)/mypy
 
 check: lint types  ## run lint and types, and say how old the figures of benchmarks/RESULTS.md are
